@@ -3,7 +3,7 @@ import { settlesWithin } from '../src/domain/timing.ts';
 import { MAX_ADDRESSES, type Turn } from './dialog.ts';
 import { auditAnswers, finishLookup, type ReportParts, startLookups } from './lookup/device-lookups.ts';
 import * as texts from './lookup/question.ts';
-import { adviseAgain, progressMessage } from './render/answer.ts';
+import { stillAsking } from './render/answer.ts';
 import { type DeviceAnswer, numberText } from './render/device.ts';
 import * as card from './render/message.ts';
 import { messageOf } from './render/message.ts';
@@ -59,11 +59,11 @@ export async function answerExtension(
     lookups.finished.then(auditLate).catch(onError);
     const devices = lookups.soFar();
     const notes = [...remarks, WORDS.late, ...numberText(number, devices.answers)];
-    return progressMessage(devices, formatter, { isOnTheWay: false, notes }).card;
+    return stillAsking(devices, formatter, false, notes).card;
   }
   const answers = await lookups.finished;
-  const notes = [...remarks, ...adviseAgain(answers)];
-  return (await finishLookup(answers, asker, { notes, until: begunAt + POST_MS, isForFields }, bot)).card;
+  return (await finishLookup(answers, asker, { notes: remarks, until: begunAt + POST_MS, isForFields }, bot))
+    .card;
 }
 
 function cardOf(words: string): card.Element | undefined {

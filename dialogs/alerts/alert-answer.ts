@@ -74,8 +74,8 @@ export function alertRoomText(alert: AnsweredAlert, difference: Difference, form
     ...(unchanged > 0 ? [] : moreAddressesText(alert)),
     ...(gone.length > 0 ? [`No longer in the alert: ${gone.join(', ')}.`] : []),
     ...(unchanged > 0 && isFiring ? [`${same} unchanged.`] : []),
-    ...device.numberText(number, changed, undefined),
-    ...device.leftOutText(changed, String),
+    ...device.numberText(number, changed),
+    ...device.leftOutText(changed),
   );
 }
 

@@ -7,7 +7,6 @@ import {
   type DeviceAnswer,
   type Fact,
   isDevice,
-  isTransient,
   leftOutText,
   placeText,
   recordOf,
@@ -26,7 +25,6 @@ const WORDS = {
   command: 'On a switch',
   lookUpAgain: 'Look up again',
   showAll: 'All fields',
-  again: 'Please look up again in a minute.',
   promise: 'The answer will come here.',
   posting: 'I am still posting to the room.',
 };
@@ -140,37 +138,30 @@ function commandsFor(answer: DeviceAnswer): string[] {
     : [`show mac address-table address ${mac}`];
 }
 
-/** The answer while the NAC is still asked about some devices. Holds their count alone if they do not fit. */
-export function progressMessage(
+/** The message while the NAC is still asked, or the room. `isQueued`: the answer comes even if this process dies. */
+export function stillAsking(
   devices: Devices,
   formatter: Formatter,
-  { isOnTheWay, notes = [] }: { isOnTheWay: boolean; notes?: readonly string[] },
+  isQueued: boolean,
+  more: readonly string[] = [],
 ): card.Message {
-  const message = devicesMessage(devices, { notes, isOnTheWay }, formatter);
-  if (message.text.length <= card.MESSAGE_CHARACTERS) return message;
-  const words = headline(devices);
-  return card.messageOf([{ text: [[words]], elements: [card.heading(words)] }, ...notes.map(card.notePart)]);
-}
-
-/** The advice to look up again. Empty unless the NAC was down; for answers that the bot does not ask for again itself. */
-export const adviseAgain = (answers: readonly DeviceAnswer[]): string[] =>
-  answers.some(isTransient) ? [WORDS.again] : [];
-
-/** The message for a lookup in progress. `isQueued`: the answer comes even if this process dies. */
-export function stillAsking(devices: Devices, formatter: Formatter, isQueued: boolean): card.Message {
   const { answers, waiting } = devices;
   const [only] = waiting;
   const isPosting = only === undefined && answers.some((each) => countTokens(each) > 0);
-  const notes = [
-    ...(only !== undefined && isQueued ? [WORDS.promise] : []),
-    ...(isPosting ? [WORDS.posting] : []),
-  ];
-  if (answers.length + waiting.length > 1)
-    return progressMessage(devices, formatter, { isOnTheWay: true, notes });
-  if (only === undefined) return renderAnswer(answers, undefined, formatter, notes);
-  return card.messageOf([
-    card.linesPart([joinLines([line`Still asking the NAC about ${only}.`, notes], ' ')]),
-  ]);
+  const promise = only !== undefined && isQueued ? [WORDS.promise] : [];
+  const notes = [...promise, ...(isPosting ? [WORDS.posting] : []), ...more];
+  if (answers.length === 1 && only === undefined) return renderAnswer(answers, undefined, formatter, notes);
+  if (answers.length === 0 && only !== undefined && waiting.length === 1)
+    return card.messageOf([
+      card.linesPart([
+        joinLines([line`Still asking the NAC about ${only}.`, ...notes.map((note) => [note])], ' '),
+      ]),
+    ]);
+  const message = devicesMessage(devices, { notes, isOnTheWay: true }, formatter);
+  if (message.text.length <= card.MESSAGE_CHARACTERS) return message;
+  // The devices do not fit.
+  const words = headline(devices);
+  return card.messageOf([{ text: [[words]], elements: [card.heading(words)] }, ...notes.map(card.notePart)]);
 }
 
 /** A device in a post to the room: its address, verdict, place and why, then each token literally on a line of its own. */
@@ -184,7 +175,7 @@ export function roomBlock(answer: DeviceAnswer, why: Line = []): string {
 export function roomText(answers: readonly DeviceAnswer[]): string | undefined {
   if (answers.length === 0) return undefined;
   const blocks = worstFirst(answers).map((answer) => roomBlock(answer));
-  return paragraphs(...blocks, ...leftOutText(answers, String));
+  return paragraphs(...blocks, ...leftOutText(answers));
 }
 
 /** The result of the room's post: of a lookup's tokens, or an alert's devices. Contains no untrusted text. */

@@ -10,7 +10,7 @@ import { type DeviceOutcome, groupOf, lookupName } from '../../src/domain/outcom
 import { hasFailed, type SessionRecord, stateOf, timeOf } from '../../src/domain/session.ts';
 import type { Endpoint } from '../../src/nac/endpoints.ts';
 import type { Delivery } from '../../src/webhook/posts.ts';
-import { code, type Formatter, joinLines, type Line, line, named, shorten, text } from './words.ts';
+import { type Formatter, joinLines, type Line, line, named, shorten, text } from './words.ts';
 
 /** One device of a message, with the lookup's outcome. */
 export type DeviceAnswer = {
@@ -96,42 +96,42 @@ export function numberText(number: number, answers: readonly DeviceAnswer[], del
   return isPostTaken && !isForOperator ? [] : [reportText(number)];
 }
 
-/** Counts the tokens that were left out, and names the command that shows them; else empty. @param mark renders a command */
-export function leftOutText(answers: readonly DeviceAnswer[], mark = code): string[] {
+/** Counts the tokens that were left out, and names the command that shows them; else empty. */
+export function leftOutText(answers: readonly DeviceAnswer[]): string[] {
   const first = answers.find(({ tokensLeftOut }) => tokensLeftOut);
   if (first === undefined) return [];
   const count = answers.reduce((sum, { tokensLeftOut = 0 }) => sum + tokensLeftOut, 0);
   const tokens = count === 1 ? '1 token is' : `${count} tokens are`;
   // A card reads this as markdown, and a user's name is untrusted.
   const command = isUserQuery(first.address) ? 'fields' : `fields ${first.address}`;
-  return [`${tokens} left out here; ${mark(command)} shows what the NAC says.`];
+  return [`${tokens} left out here; ${command} shows what the NAC says.`];
 }
 
 /** `isDetail`: a card shows it behind its button "More" alone. */
 export type Fact = readonly [label: string, value: Line, isDetail?: boolean];
 
-/** Returns a device's facts in order: user, place, begin, kind of device, the NAC's decision. */
-export const listFacts = (answer: DeviceAnswer, formatter: Formatter): Fact[] =>
-  [...placeFacts(answer, formatter), ...decisionFacts(recordOf(answer))].filter(
-    ([, value]) => value.length > 0,
-  );
-
 const YES: Line = ['yes'];
 
-function placeFacts(answer: DeviceAnswer, formatter: Formatter): Fact[] {
-  const { address } = answer;
+/** Returns a device's facts in order: user, place, begin, kind of device, the NAC's decision. */
+export function listFacts(answer: DeviceAnswer, formatter: Formatter): Fact[] {
   const record = recordOf(answer);
-  const { wifi, vpn, port, vlan, requestedVlan: requested, since } = record;
-  const user = userText(address, record);
-  const hypervisor = isMacAddress(address) ? findHypervisor(address) : undefined;
-  const maker = isMacAddress(address) && !hypervisor ? findMaker(address) : undefined;
+  const { wifi, vpn, port, vlan, requestedVlan, since, rule, securityGroup, securityGroupTag: tag } = record;
+  const user = userText(answer.address, record);
   // Without an answer of a DHCP server, a device has no address, or one of 169.254.0.0/16 (RFC 3927).
   const isUnleased = /^(?:169\.254\.|0\.0\.0\.0$)/.test(record.ipAddress ?? '');
   const tunnel = joinLines([text(vpn?.group), named('client ', vpn?.client)], ', ');
-  const asked = requested ? line`${shorten(requested)} in the request; it may have got another` : [];
+  const asked = requestedVlan ? line`${shorten(requestedVlan)} in the request; it may have got another` : [];
   // User and profile say more of a device than its maker.
   const isKnown = record.endpointProfile !== undefined || typeof user[0] === 'object';
-  return [
+  const protocol = /EAP/i.test(record.protocol ?? '') ? text(record.protocol) : []; // Others repeat the method.
+  const number = tag === undefined ? [] : [securityGroup === undefined ? `${tag}` : `(${tag})`];
+  // A rejection's verdict names the rule already, and that of a failed posture its policies.
+  const policy = [
+    text(record.policySet),
+    hasFailed(record) ? [] : text(rule),
+    text(record.authorizationProfiles),
+  ];
+  const facts: Fact[] = [
     ['User', user],
     ['IP address', [...text(record.ipAddress), ...(isUnleased ? [' (no DHCP address)'] : [])]],
     [wifi ? 'Wireless controller' : 'Network device', networkDeviceText(record)],
@@ -143,26 +143,22 @@ function placeFacts(answer: DeviceAnswer, formatter: Formatter): Fact[] {
     ['Voice domain', record.isVoice ? YES : []],
     ['Location', text(record.location), true],
     ['Since', since === undefined ? [] : timeText(since, formatter)],
-    ['Maker', hypervisor ? [`a virtual machine (${hypervisor})`] : text(maker), isKnown],
-  ];
-}
-
-/** A rejection's verdict names reason and rule already, and that of a failed posture its policies. */
-function decisionFacts(record: SessionRecord): Fact[] {
-  const { policySet, rule, authorizationProfiles, identityGroup } = record;
-  const { securityGroup, securityGroupTag: tag, failedPolicies } = record;
-  const isRefused = hasFailed(record);
-  const protocol = /EAP/i.test(record.protocol ?? '') ? text(record.protocol) : []; // Others repeat the method.
-  const number = tag === undefined ? [] : [securityGroup === undefined ? `${tag}` : `(${tag})`];
-  return [
+    ['Maker', makerText(answer.address), isKnown],
     ['Method', joinLines([methodName(record), protocol], ', '), true],
-    ['Policy', joinLines([text(policySet), isRefused ? [] : text(rule), text(authorizationProfiles)], ', ')],
+    ['Policy', joinLines(policy, ', ')],
     ['Security group', joinLines([text(securityGroup), number], ' '), true],
     ['Access list', text(record.accessList), true],
-    ['Profile', joinLines([text(record.endpointProfile), named('group ', identityGroup)], ', '), true],
+    ['Profile', joinLines([text(record.endpointProfile), named('group ', record.identityGroup)], ', '), true],
     ['Posture', text(record.posture), true],
-    ['Failed policies', stateOf(record) === 'not compliant' ? [] : text(failedPolicies)],
+    ['Failed policies', stateOf(record) === 'not compliant' ? [] : text(record.failedPolicies)],
   ];
+  return facts.filter(([, value]) => value.length > 0);
+}
+
+function makerText(address: DeviceAddress): Line {
+  if (!isMacAddress(address)) return [];
+  const hypervisor = findHypervisor(address);
+  return hypervisor ? [`a virtual machine (${hypervisor})`] : text(findMaker(address));
 }
 
 /** `TwentyFiveGigE1/0/1`: Cisco's switches shorten their interfaces' names to these letters, others' names stay. */

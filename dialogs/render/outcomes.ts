@@ -1,6 +1,6 @@
 import { CAUSES, failureOf } from '../../src/domain/causes.ts';
 import { cureFor } from '../../src/domain/cures.ts';
-import { type DeviceAddress, isMacAddress, isUserQuery } from '../../src/domain/device-address.ts';
+import { isMacAddress } from '../../src/domain/device-address.ts';
 import type { DeviceOutcome, HttpFault } from '../../src/domain/outcome.ts';
 import { type SessionRecord, stateOf, suppressionOf } from '../../src/domain/session.ts';
 import { type DeviceAnswer, timeText } from './device.ts';
@@ -54,7 +54,7 @@ export const VERDICTS: Wording<DeviceOutcome, DeviceAnswer, Verdict> = {
     const words = 'no session';
     if (answer.isNobodySeen) return { words, reason: SEES_NOBODY };
     if (answer.attempts?.length) return { words, reason: (formatter) => attemptsText(answer, formatter) };
-    const reason = `The NAC knows of no current session${byWhat(answer.asked)}.`;
+    const reason = 'The NAC knows of no current session.';
     // The NAC learns IP addresses late, and of some devices never.
     const next = isMacAddress(answer.asked)
       ? 'Is the device plugged in and awake?'
@@ -120,11 +120,6 @@ export const VERDICTS: Wording<DeviceOutcome, DeviceAnswer, Verdict> = {
   'given up': () =>
     notAsked('The NAC was down all the time, so I gave up after 10 minutes.', 'Please look up again later.'),
 };
-
-function byWhat(asked: DeviceAddress): string {
-  if (isMacAddress(asked)) return '';
-  return isUserQuery(asked) ? ' for this user name' : ' with this IP address';
-}
 
 const UNUSABLE = {
   'too large': 'too large (over 1 MB)',

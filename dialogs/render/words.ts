@@ -57,29 +57,19 @@ const rendered = (mark: (untrusted: string) => string) => (text: Line) => {
 export const toBare = rendered(String);
 /** Renders a line for a message's text: untrusted text becomes a code span. */
 export const toMarkdown = rendered(code);
+/** Renders a line for a notification, which is plain text: names stay as they are, and nothing is invisible. */
+export const toPlain = rendered(visible);
 /** Renders a line for the room: harmless untrusted text is bare, other is a code span, which not every client knows. */
 export const toRoom = rendered((untrusted) =>
-  isHarmless(untrusted) ? untrusted : code(untrusted.replace(ROOM_MARKS, fullWidth)),
+  HARMLESS.test(untrusted) ? untrusted : code(untrusted.replace(ROOM_MARKS, fullWidth)),
 );
 
+/** Names without a mark, a link or an invisible character. */
+const HARMLESS =
+  /^(?!.*(?:[:.]\/|\/\/|\.\p{L}{2}|\p{DI}))[\p{L}\p{N}](?:[\p{L}\p{N} :/,()-]|[._](?=[\p{L}\p{N}]))*$/u;
 /** Markup, mentions and links without a code span. Host names stay as they are, to be copied. */
 const ROOM_MARKS = /[*<>[\]~@]|:(?=\/)|\/(?=\/)|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])|(?<=\bwww)\./giu;
-
-/** Renders a line for a notification, which is plain text: names stay as they are, and nothing is invisible. */
-export const toPlain = rendered((untrusted) => {
-  const shown = visible(untrusted);
-  return shown.trim() === '' ? '-' : shown;
-});
-
 const fullWidth = (mark: string) => String.fromCharCode(mark.charCodeAt(0) + 0xfee0);
-
-function isHarmless(untrusted: string): boolean {
-  return (
-    untrusted === visible(untrusted) &&
-    /^[\p{L}\p{N}](?:[\p{L}\p{N} :/,()-]|[._](?=[\p{L}\p{N}]))*$/u.test(untrusted) &&
-    !/[:.]\/|\/\/|\.\p{L}{2}/u.test(untrusted)
-  );
-}
 
 /** Untrusted text as a code span: no markdown, link or mention works in it. Backticks become a look-alike; nothing is invisible. */
 export function code(untrusted: string): string {

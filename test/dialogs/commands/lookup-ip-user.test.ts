@@ -10,7 +10,7 @@ const IP = '198.51.100.23';
 const IPV6 = '2001:db8::23';
 const DEVICE = '00:1B:54:00:00:07';
 const SESSION = sessionXml({ calling_station_id: '00-1b-54-00-00-07' });
-const ALONE = ' with this IP address. It may know the device by its MAC address alone, so try that.';
+const ALONE = '. It may know the device by its MAC address alone, so try that.';
 
 it("a lookup by IP address names both, and posts the device's own", async () => {
   const bot = await startBot({ nac: { [IPV6]: SESSION } });
@@ -79,7 +79,7 @@ describe('a lookup by user', () => {
     ['lookup user a/../b?c#d', 'a%2F..%2Fb%3Fc%23d'],
   ])('%s asks for one segment: %s', async (text, name) => {
     const bot = await startBot({ ...ALLOWED, nac: {} });
-    expect(await bot.ask(text, TEXT)).toContain('The NAC knows of no current session for this user name.');
+    expect(await bot.ask(text, TEXT)).toContain('The NAC knows of no current session.');
     expect(pathsOf(bot)).toEqual([`/admin/API/mnt/Session/UserName/${name}`]);
   });
 

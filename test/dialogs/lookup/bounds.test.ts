@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { alertRoomText } from '../../../dialogs/alerts/alert-answer.ts';
 import { limitTokens, startLookups } from '../../../dialogs/lookup/device-lookups.ts';
-import { progressMessage, renderAnswer, roomText } from '../../../dialogs/render/answer.ts';
+import { renderAnswer, roomText, stillAsking } from '../../../dialogs/render/answer.ts';
 import { countTokens, type DeviceAnswer, leftOutText, tokensOf } from '../../../dialogs/render/device.ts';
 import { MESSAGE_CHARACTERS, type Message } from '../../../dialogs/render/message.ts';
 import { createFormatter } from '../../../dialogs/render/words.ts';
@@ -61,8 +61,7 @@ it.each([
 ])('the progress of 20 devices is one message: %s', async (_, tokens, said) => {
   const answers = await askAll(session('x', tokens)).finished;
   const waiting = findMacAddresses('00:1B:54:00:78:01');
-  const options = { isOnTheWay: true, notes: ['Note.'] };
-  const { text } = progressMessage({ answers, waiting }, formatter, options);
+  const { text } = stillAsking({ answers, waiting }, formatter, false, ['Note.']);
   expect(text).toContain(said);
   expect(text.length).toBeLessThan(MESSAGE_CHARACTERS);
 });
@@ -119,7 +118,7 @@ it('the last tokens of a device are left out, counted, and only once', () => {
   expect(shown).toBeGreaterThan(100);
   expect(tokensOf(answer)).toEqual(many(shown));
   expect(leftOutText([answer])).toEqual([
-    `${50_000 - shown} tokens are left out here; \`fields one\` shows what the NAC says.`,
+    `${50_000 - shown} tokens are left out here; fields one shows what the NAC says.`,
   ]);
   expect(tokensOf(limitTokens(device('one', INVISIBLE), 1))).toHaveLength(74); // As long as chat shows them.
 });
