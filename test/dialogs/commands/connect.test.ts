@@ -56,9 +56,7 @@ it('the form is replaced at once; then comes the result', async () => {
   const { replies } = await bot.press('Connect', { typed: { ...ALEX, username: ' alex ' } });
   expect(transcriptOf(replies)).toEqual([
     'PUT Sent. I removed the card, so that nothing you typed stays on the screen.',
-    expect.stringMatching(
-      /^POST Connected as `alex` [\s\S]*\n\nticket: the .*$/,
-    ),
+    expect.stringMatching(/^POST Connected as `alex` [\s\S]*\n\nticket: the .*$/),
   ]);
   expect(replies[0]?.id).toBe(bot.replies[0]?.id);
 });
