@@ -6,7 +6,6 @@ import * as texts from './lookup/question.ts';
 import type { AskedDevice, DeviceCommand, KnownDevices, Pending } from './lookup/recent.ts';
 import * as read from './read-message.ts';
 import type { Message } from './render/message.ts';
-import { readSpeech } from './speech.ts';
 
 /** A message as data. */
 export type Sent = Pick<Turn, 'text' | 'isCut' | 'isPersonal' | 'isAdmin' | 'submission'> & {
@@ -42,7 +41,7 @@ function textOf({ submission, text }: Sent, pending: Pending | undefined): strin
   return pending?.kind === 'did you mean' && isYes(text) ? pending.suggested : text;
 }
 
-const isYes = (text: string) => readSpeech(text) === 'yes' || /^\s*[👍👌]\P{L}*$/u.test(text);
+const isYes = (text: string) => read.readSpeech(text) === 'yes' || /^\s*[👍👌]\P{L}*$/u.test(text);
 
 /** Names what a message asks, so that an edit can be compared. Thousands are remembered, so none holds a long text. */
 export function askedBy(route: Route): string {

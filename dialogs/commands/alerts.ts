@@ -1,7 +1,7 @@
 import type { MacAddress } from '../../src/domain/mac-address.ts';
 import { acceptAlert } from '../alerts/accept-alert.ts';
 import type { Turn } from '../dialog.ts';
-import { isTargetedPlace, type Place, placeForAll } from '../render/message.ts';
+import { type Place, placeForAll } from '../render/message.ts';
 import { code, lines, paragraphs, shorten } from '../render/words.ts';
 import type { Bot, Command } from './command.ts';
 
@@ -11,6 +11,7 @@ const WAYS = lines(
   `${code('alerts here as NAME')} names this place, so that monitoring systems can send alerts to it.`,
   `${code('alerts list')} lists the names; ${code('alerts stop NAME')} removes a name.`,
   `${code('alerts help')} says what senders need; ${code('alerts test NAME')} sends a test alert.`,
+  FORM,
 );
 const HOST = `The setting PUBLIC_HOST is missing, so put the bot's host in the place of ${code('<PUBLIC_HOST>')}.`;
 const TOKEN = lines(
@@ -32,7 +33,7 @@ export const alerts: Command = {
     'alerts list',
     'alerts stop core-network',
   ],
-  details: [FORM, 'A test alert holds an address that no device has.'],
+  details: ['A test alert holds an address that no device has.'],
   async answer(turn, bot) {
     const [, verb = '', rest = ''] = /^(here\s+as|\w+)(?:\s+(.*))?$/is.exec(turn.text.trim()) ?? [];
     await turn.say(await act(verb.toLowerCase().replace(/\s+/, ' '), rest, turn, bot));
@@ -44,14 +45,12 @@ async function act(verb: string, rest: string, turn: Turn, bot: Bot): Promise<st
   if (!areAlertsOn) return OFF;
   if (verb === 'list') return listNames(bot);
   if (verb === 'help') return addressText('NAME', publicUrl);
-  if (rest === '' || !['here as', 'stop', 'test'].includes(verb)) return WAYS;
-  if (!/^(?!\.{1,2}$)[\p{L}\p{N}._-]{1,64}$/u.test(rest))
-    return paragraphs(`${code(shorten(rest))} cannot be a name. ${FORM}`, WAYS);
+  if (!/^(?!\.{1,2}$)[\p{L}\p{N}._-]{1,64}$/u.test(rest)) return WAYS;
   if (verb === 'test') return sendTestAlert(rest, turn, bot);
   if (verb === 'here as') return nameHere(rest, turn, bot);
-  return (await bot.threads.remove(rest))
-    ? `Alerts for ${code(rest)} are no longer answered.`
-    : unknownName(rest);
+  if (verb !== 'stop') return WAYS;
+  const isRemoved = await bot.threads.remove(rest);
+  return isRemoved ? `Alerts for ${code(rest)} are no longer answered.` : unknownName(rest);
 }
 
 async function nameHere(name: string, turn: Turn, { threads, chat, settings }: Bot): Promise<string> {
@@ -62,12 +61,10 @@ async function nameHere(name: string, turn: Turn, { threads, chat, settings }: B
     const moved = `Alerts for ${code(name)} no longer come here: ${code(turn.name)} has taken the name for another place.`;
     await chat.reply(before, { text: moved });
   }
-  const isTargeted = isTargetedPlace(turn.place);
   return paragraphs(
     `Alerts for ${code(name)} are answered here from now on. Senders use this address:`,
     addressText(name, settings.publicUrl),
     `${code(`alerts test ${name}`)} sends a test alert.`,
-    ...(isTargeted ? ['Only you see this message. Everyone here will see the answers to alerts.'] : []),
   );
 }
 
@@ -84,8 +81,8 @@ async function listNames({ threads, alertsWithoutAddress }: Bot): Promise<string
   const texts = names.map(async (name) => {
     const place = (await threads.find(name))?.place;
     const count = alertsWithoutAddress.get(name);
-    const silent = `; ${count} ${count === 1 ? 'alert' : 'alerts'} without an address since the start`;
-    return `${code(name)}: ${place ? placeText(place) : 'a place that cannot be read any more'}${count ? silent : ''}`;
+    const silent = count ? `; alerts without an address since the start: ${count}` : '';
+    return `${code(name)}: ${place ? placeText(place) : 'a place that cannot be read any more'}${silent}`;
   });
   return lines('Names that have a place:', ...(await Promise.all(texts)));
 }

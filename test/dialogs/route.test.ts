@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createRecentLookups } from '../../dialogs/lookup/recent.ts';
+import { readWatchRequest } from '../../dialogs/read-message.ts';
 import {
   askedBy,
   asksSomethingNew,
@@ -9,7 +10,7 @@ import {
   route,
   type Sent,
 } from '../../dialogs/route.ts';
-import { readWatchRequest } from '../../dialogs/speech.ts';
+
 import { buttonsOf } from './cards.ts';
 import { NOBODY_KNOWN, SENT } from './outcomes.ts';
 
