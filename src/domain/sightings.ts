@@ -36,9 +36,8 @@ export function sortSightings(
     if (INFRASTRUCTURE.test(label) || BEFORE_OTHERS.test(plain.slice(end, end + 100)))
       return isGroup(address) ? 'other' : 'infrastructure';
     const isNamed = FOR_ADDRESSES.test(label);
-    const isNumbered = !isHeaded && /\d\W{1,3}$/.test(before); // "INC0012345 001b54000003"
-    const isThing = OTHER_THING.test(label) && !isNumbered;
-    const isOther = !isNamed && (isThing || plain.startsWith('0x', start) || /[+#]$/.test(before));
+    const isOther =
+      !isNamed && (OTHER_THING.test(label) || plain.startsWith('0x', start) || /[+#]$/.test(before));
     const written = plain.slice(start, end);
     if (reach === 'overheard')
       return !isDoubtful && /[a-f]/i.test(written) && (isNamed || SHAPED.test(written)) ? device : 'other';
@@ -103,27 +102,22 @@ function cellsOf(plain: string, sightings: readonly Sighting[]) {
   let heads: string[] = [];
   let start = 0;
   for (const row of plain.split('\n')) {
-    const cells = splitRow(row);
-    const isHead = cells.length > 1 && !isBefore(start + row.length);
-    if (cells.length !== heads.length) heads = isHead ? cells.map(({ text }) => toWords(text)) : [];
-    for (const [column, { text, end }] of cells.entries())
-      while (isBefore(start + end)) found.push({ text: withoutEdges(text), head: heads[column] ?? '' });
+    const parts = row.trim().split(GAP);
+    const count = (parts.length + 1) / 2;
+    const isHead = count > 1 && !isBefore(start + row.length);
+    if (count !== heads.length) heads = isHead ? parts.filter((_, at) => at % 2 === 0).map(toWords) : [];
+    let end = start + row.length - row.trimStart().length;
+    for (const [at, part] of parts.entries()) {
+      end += part.length;
+      while (isBefore(end)) found.push({ text: withoutEdges(part), head: heads[at / 2] ?? '' });
+    }
     start += row.length + 1;
   }
   return found;
 }
 
-/** Parts a row at two spaces, a bar, a semicolon, and a comma without a space. */
-function splitRow(row: string): Array<{ text: string; end: number }> {
-  const cells = [];
-  let start = 0;
-  for (const { 0: gap, index } of row.trimEnd().matchAll(/ {2,}|[|;]|,(?! )|$/g)) {
-    const end = index + gap.length;
-    if (index > 0) cells.push({ text: row.slice(start, index), end: gap === '' ? row.length : end });
-    start = end;
-  }
-  return cells;
-}
+/** Two spaces, a bar, a semicolon, and a comma without a space part the cells of a row. */
+const GAP = /( {2,}|[|;]|,(?! ))/;
 
 function withoutEdges(cell: string): string {
   return cell.length > 60 ? '' : cell.replace(/^(?:\d{1,3}[.)] +)?[^\p{L}\p{N}]*|[^\p{L}\p{N}]+$/gu, '');
