@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Logger } from 'pino';
 import type { Clock, Timing } from '../domain/timing.ts';
-import { type LastingFault, lastingFaultOf } from '../store/faults.ts';
+import { LASTING_FAULTS, lastingFaultOf } from '../store/faults.ts';
 
 export type AppOptions = { log: Logger; clock?: Clock; timing?: Timing };
 
@@ -21,7 +21,7 @@ export function startFault(error: unknown): string | undefined {
   const { code, syscall, path } = error as NodeJS.ErrnoException;
   const lasting = lastingFaultOf(error);
   const ofSystem = SYSTEM_WORDS.find(([codes]) => codes.test(`${syscall} ${code}`))?.[1];
-  const words = lasting === undefined ? ofSystem : DATABASE_WORDS[lasting];
+  const words = lasting === undefined ? ofSystem : LASTING_FAULTS[lasting];
   return words !== undefined && path !== undefined ? `${words} (${path})` : words;
 }
 
@@ -39,27 +39,3 @@ const SYSTEM_WORDS: ReadonlyArray<readonly [codes: RegExp, words: string]> = [
   [/ ENOSPC$/, 'the disk of DATA_DIR is full: make room'],
   [/ ENAMETOOLONG$/, 'the path in DATA_DIR is too long: set a shorter path'],
 ];
-
-const DATABASE_WORDS: Readonly<Record<LastingFault, string>> = {
-  'password refused':
-    'the database server refuses the user name or password in DATABASE_URL: correct them there, or set a new password',
-  'user refused':
-    'the database server does not let the user in DATABASE_URL in from here: check the user, sslmode, and pg_hba.conf on the server',
-  'no such database':
-    'the database that DATABASE_URL names does not exist on the server: create it, or name another',
-  'right missing':
-    'the user in DATABASE_URL lacks a right in the database: grant CONNECT and CREATE on it, and make this user the owner of the schema nac_lookup_bot',
-  'no TLS':
-    'the connection to the database server cannot be secured: check sslmode and sslrootcert in DATABASE_URL, and the certificate of the server',
-  'address unreadable':
-    'DATABASE_URL cannot be used: write special characters as %XX, and name only files that this user can read',
-  'folder in use': 'another bot uses the folder in DATA_DIR: stop that bot, or set another folder',
-  'no SQLite':
-    'nac-lookup-bot.db in DATA_DIR is no SQLite database, or is damaged: put back a copy, or set another folder',
-  'files not writable':
-    'this user may not write to the files in DATA_DIR: change the rights, or set another folder',
-  'newer release':
-    'a newer release of the bot made nac-lookup-bot.db in DATA_DIR: start that release, or put back an older copy',
-  'folder of 0.1.0':
-    'DATA_DIR holds data of release 0.1.0, which this release cannot read: let 0.1.0 empty its queues, then set another folder; people connect again, and alerts need "alerts here as" again',
-};

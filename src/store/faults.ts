@@ -6,11 +6,31 @@ export class StoreClosedError extends Error {
   override readonly name = 'StoreClosedError';
 }
 
-/** A fault that waiting does not end. Data of release 0.1.0 are no data of this release. */
-export type LastingFault =
-  | ('password refused' | 'user refused' | 'no such database' | 'right missing' | 'no TLS')
-  | ('address unreadable' | 'files not writable' | 'no SQLite' | 'folder in use')
-  | ('newer release' | 'folder of 0.1.0');
+/** The faults that waiting does not end, and what they mean for an operator. Data of release 0.1.0 are no data of this release. */
+export const LASTING_FAULTS = {
+  'password refused':
+    'the database server refuses the user name or password in DATABASE_URL: correct them there, or set a new password',
+  'user refused':
+    'the database server does not let the user in DATABASE_URL in from here: check the user, sslmode, and pg_hba.conf on the server',
+  'no such database':
+    'the database that DATABASE_URL names does not exist on the server: create it, or name another',
+  'right missing':
+    'the user in DATABASE_URL lacks a right in the database: grant CONNECT and CREATE on it, and make this user the owner of the schema nac_lookup_bot',
+  'no TLS':
+    'the connection to the database server cannot be secured: check sslmode and sslrootcert in DATABASE_URL, and the certificate of the server',
+  'address unreadable':
+    'DATABASE_URL cannot be used: write special characters as %XX, and name only files that this user can read',
+  'folder in use': 'another bot uses the folder in DATA_DIR: stop that bot, or set another folder',
+  'no SQLite':
+    'nac-lookup-bot.db in DATA_DIR is no SQLite database, or is damaged: put back a copy, or set another folder',
+  'files not writable':
+    'this user may not write to the files in DATA_DIR: change the rights, or set another folder',
+  'newer release':
+    'a newer release of the bot made nac-lookup-bot.db in DATA_DIR: start that release, or put back an older copy',
+  'folder of 0.1.0':
+    'DATA_DIR holds data of release 0.1.0, which this release cannot read: let 0.1.0 empty its queues, then set another folder; people connect again, and alerts need "alerts here as" again',
+} as const;
+export type LastingFault = keyof typeof LASTING_FAULTS;
 
 export class LastingFaultError extends Error {
   override readonly name = 'LastingFaultError';
