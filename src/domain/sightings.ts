@@ -36,8 +36,9 @@ export function sortSightings(
     if (INFRASTRUCTURE.test(label) || BEFORE_OTHERS.test(plain.slice(end, end + 100)))
       return isGroup(address) ? 'other' : 'infrastructure';
     const isNamed = FOR_ADDRESSES.test(label);
-    const isOther =
-      !isNamed && (OTHER_THING.test(label) || plain.startsWith('0x', start) || /[+#]$/.test(before));
+    const isNumbered = !isHeaded && /\d\W{1,3}$/.test(before); // "INC0012345 001b54000003"
+    const isThing = OTHER_THING.test(label) && !isNumbered;
+    const isOther = !isNamed && (isThing || plain.startsWith('0x', start) || /[+#]$/.test(before));
     const written = plain.slice(start, end);
     if (reach === 'overheard')
       return !isDoubtful && /[a-f]/i.test(written) && (isNamed || SHAPED.test(written)) ? device : 'other';
