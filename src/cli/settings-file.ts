@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { readFileSync, statSync } from 'node:fs';
+import { parseEnv } from 'node:util';
 import { type Environment, FILE_SECRETS } from '../settings/environment.ts';
 
 /**
@@ -8,7 +9,7 @@ import { type Environment, FILE_SECRETS } from '../settings/environment.ts';
  * `\`. Sources: parse_env_file_internal() of systemd (src/basic/env-file.c), and src/node_dotenv.cc of Node.
  */
 const LINE =
-  /^[ \t]*(?:[#;](?:[^\r]*[^\\\r])?|([A-Za-z_]\w*)[ \t]*=(?:[ \t]*(?:'([^'\r]*)'|"((?:[^"\\\r]|\\[^n"\\$`\r])*)"|([^\s'"`\\#][^\\#\r]*))[ \t]*)?)?$/;
+  /^[ \t]*(?:[#;](?:[^\r]*[^\\\r])?|[A-Za-z_]\w*[ \t]*=(?:[ \t]*(?:'[^'\r]*'|"(?:[^"\\\r]|\\[^n"\\$`\r])*"|[^\s'"`\\#][^\\#\r]*)[ \t]*)?)?$/;
 
 /** Reads the service's settings as its unit does. `fault`: why nothing was read; `warning`: other users can read the file. */
 export function readSettingsFile(
@@ -18,11 +19,16 @@ export function readSettingsFile(
     const bytes = readFileSync(path);
     if (!isUtf8(bytes) || bytes.includes(0))
       return { fault: `The settings in ${path} are no text in UTF-8.` };
-    const { values, faults } = parseEntries(bytes.toString());
+    const text = bytes.toString();
+    const faults = text
+      .split(/\r?\n/)
+      .flatMap((line, index) => (LINE.test(line) ? [] : `line ${index + 1}: ${faultIn(line)}`));
     if (faults.length > 0) return { fault: `${path} is not used:\n  ${faults.join('\n  ')}` };
     const isOpen = (statSync(path).mode & 0o004) !== 0;
     const warning = `Every user of this machine can read ${path}: chmod o-rwx ${path}`;
-    return { values, ...(isOpen && { warning }) };
+    // Node takes a comment behind blanks or `;` for a name.
+    const entries = Object.entries(parseEnv(text)).filter(([name]) => /^\w+$/.test(name));
+    return { values: Object.fromEntries(entries), ...(isOpen && { warning }) };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;
@@ -30,18 +36,6 @@ export function readSettingsFile(
       fault: `The settings in ${path} cannot be read (${code}): is the path right, and may this user read it?`,
     };
   }
-}
-
-function parseEntries(text: string) {
-  const values: Record<string, string> = {};
-  const faults: string[] = [];
-  for (const [index, line] of text.split(/\r?\n/).entries()) {
-    const entry = LINE.exec(line);
-    const [, name, single, double, bare = ''] = entry ?? [];
-    if (!entry) faults.push(`line ${index + 1}: ${faultIn(line)}`);
-    else if (name !== undefined) values[name] = single ?? double ?? bare.trimEnd();
-  }
-  return { values, faults };
 }
 
 /** @param line quoted in no message: it can hold a secret */
