@@ -19,16 +19,15 @@ export function readSettingsFile(
     const bytes = readFileSync(path);
     if (!isUtf8(bytes) || bytes.includes(0))
       return { fault: `The settings in ${path} are no text in UTF-8.` };
-    const text = bytes.toString();
-    const faults = text
-      .split(/\r?\n/)
-      .flatMap((line, index) => (LINE.test(line) ? [] : `line ${index + 1}: ${faultIn(line)}`));
+    const lines = bytes.toString().split(/\r?\n/);
+    const faults = lines.flatMap((line, index) =>
+      LINE.test(line) ? [] : `line ${index + 1}: ${faultIn(line)}`,
+    );
     if (faults.length > 0) return { fault: `${path} is not used:\n  ${faults.join('\n  ')}` };
     const isOpen = (statSync(path).mode & 0o004) !== 0;
     const warning = `Every user of this machine can read ${path}: chmod o-rwx ${path}`;
-    // Node takes a comment behind blanks or `;` for a name.
-    const entries = Object.entries(parseEnv(text)).filter(([name]) => /^\w+$/.test(name));
-    return { values: Object.fromEntries(entries), ...(isOpen && { warning }) };
+    const settings = lines.filter((line) => !/^[ \t]*[#;]/.test(line)); // Node takes some for settings.
+    return { values: parseEnv(settings.join('\n')), ...(isOpen && { warning }) };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === undefined) throw error;

@@ -22,7 +22,7 @@ it.each<[text: string, value: string]>([
   ["A='# \\ \" ` $'", '# \\ " ` $'],
   ['A="it\'s # a"', "it's # a"],
   ['A="C:\\a\\b"', 'C:\\a\\b'],
-  ['# A=1\n; B\n\nA=2\r\n', '2'],
+  ['# A=1\n; B= \n\nA=2\r\n', '2'],
   ['A=1\nA=2', '2'],
   ['A=', ''],
 ])('%j has one meaning for systemd and Node', async (text, value) => {
