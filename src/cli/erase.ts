@@ -44,12 +44,29 @@ async function eraseInFile(id: string, directory: string): Promise<string> {
 /** `state`: of a job; `kept`: the row is no job. */
 type Row = { key: string; kind: string; state: string; data: string };
 
-async function eraseRows(id: string, engine: Engine): Promise<string> {
-  const aliases = (await find(id, engine)).flatMap(({ data }) => aliasesIn(data, id));
+const ROWS = `select cast(seq as text) as key, queue as kind, state, data from job
+  union all select key, kind, 'kept', coalesce(data, '') from kept`;
+
+async function eraseRows(id: string, { query }: Engine): Promise<string> {
+  const rows = await query<Row>(ROWS);
+  const aliases = rows.flatMap(({ data }) => aliasesIn(data, id));
   const terms = [...new Set([id, ...aliases])].sort((one, other) => other.length - one.length);
   const done: string[] = [];
-  for (const term of terms)
-    for (const row of await find(term, engine)) done.push(...(await eraseRow(row, terms, engine)));
+  for (const row of rows) {
+    const { key, kind, state, data } = row;
+    const rest = withoutPerson(data, terms);
+    const [table, where] =
+      state === 'kept'
+        ? ['kept', 'kind = $1 and key = $2']
+        : ['job', 'queue = $1 and seq = cast($2 as bigint)'];
+    if (isOwn(row, rest, terms)) {
+      await query(`delete from ${table} where ${where}`, [kind, key]);
+      done.push(`${kind} removed`);
+    } else if (rest !== data) {
+      await query(`update ${table} set data = $3 where ${where}`, [kind, key, rest]);
+      done.push(`${kind} rewritten`);
+    }
+  }
   if (done.length === 0) return `The database does not name ${id}.`;
   const counts = Object.entries(Object.groupBy(done.sort(), (each) => each));
   const others = terms.filter((term) => term !== id);
@@ -57,41 +74,12 @@ async function eraseRows(id: string, engine: Engine): Promise<string> {
   return `${also}${counts.map(([change, all]) => `${change}: ${all?.length}`).join(', ')}.`;
 }
 
-function find(term: string, { query }: Engine): Promise<Row[]> {
-  const escaped = JSON.stringify(term)
-    .slice(1, -1)
-    .replaceAll(/[\\%_]/g, '\\$&');
-  return query<Row>(
-    `select cast(seq as text) as key, queue as kind, state, data from job where lower(data) like lower($1) escape '\\'
-     union all select key, kind, 'kept', coalesce(data, '') from kept
-     where key = $2 or lower(data) like lower($1) escape '\\'`,
-    [`%${escaped}%`, term],
-  );
-}
-
-async function eraseRow(row: Row, terms: readonly string[], { query }: Engine) {
-  const { key, kind, state, data } = row;
-  const rest = withoutPerson(data, terms);
-  const [table, where] =
-    state === 'kept'
-      ? ['kept', 'kind = $1 and key = $2']
-      : ['job', 'queue = $1 and seq = cast($2 as bigint)'];
-  if (isOwn(row, rest, terms)) {
-    await query(`delete from ${table} where ${where}`, [kind, key]);
-    return [`${kind} removed`];
-  }
-  if (rest === undefined || rest === data) return []; // The term is a part of another word.
-  await query(`update ${table} set data = $3 where ${where}`, [kind, key, rest]);
-  return [`${kind} rewritten`];
-}
-
 /** Whether a row is the person's alone. Other jobs go on without the person. */
-function isOwn({ key, kind, state, data }: Row, rest: string | undefined, terms: readonly string[]): boolean {
+function isOwn({ key, kind, state, data }: Row, rest: string, terms: readonly string[]): boolean {
   if (['lookup', 'reply'].includes(kind)) return rest !== data;
   if (state === 'kept' && terms.includes(key)) return true;
-  const isPlaced = (text = '') => text.includes('"conversation":');
-  const hasLostPlace = rest !== undefined && isPlaced(data) && !isPlaced(rest);
-  return (state === 'kept' || kind === 'watch') && hasLostPlace;
+  const isPlaced = (text: string) => text.includes('"conversation":');
+  return (state === 'kept' || kind === 'watch') && isPlaced(data) && !isPlaced(rest);
 }
 
 /** A row's other names for the person: ids, the name, the personal chat. */
@@ -109,16 +97,22 @@ function aliasesIn(text: string, id: string): string[] {
 
 const ERASED = '[erased]';
 
-/** A row's text, which is JSON in each line, without the person; undefined if it cannot be read. */
-function withoutPerson(text: string, terms: readonly string[]): string | undefined {
+/** A row's text without the person: JSON in each line. Another text, such as a sealed credential, stays as it is. */
+function withoutPerson(text: string, terms: readonly string[]): string {
   const lines = text.split('\n');
-  if (lines.some((line) => parseJson(line) === undefined)) return undefined;
+  if (lines.some((line) => parseJson(line) === undefined)) return text;
   const whole = terms.map((term) => term.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('|');
   const pattern = new RegExp(`(?<![\\p{L}\\p{N}])(?:${whole})(?![\\p{L}\\p{N}])`, 'giu');
+  let isNamed = false;
   const without = (_: string, value: unknown) => {
-    if (typeof value === 'string') return value.replace(pattern, ERASED);
+    if (typeof value === 'string') {
+      const rest = value.replace(pattern, ERASED);
+      isNamed ||= rest !== value;
+      return rest;
+    }
     const { id, aadObjectId } = Object(value);
     return id === ERASED || aadObjectId === ERASED ? undefined : value;
   };
-  return lines.map((line) => JSON.stringify(JSON.parse(line, without))).join('\n');
+  const rest = lines.map((line) => JSON.stringify(JSON.parse(line, without))).join('\n');
+  return isNamed ? rest : text;
 }
