@@ -30,8 +30,6 @@ export type SessionRecord = Optional<{
   wifi: Optional<{ ssid: string; accessPoint: string }>;
   /** A VPN's tunnel group, and the address that the client dials in from. */
   vpn: Optional<{ group: string; client: string }>;
-  /** A person logged in to the network device itself. */
-  isTerminal: boolean;
   vlan: string;
   /** The network that the switch named in its request. */
   requestedVlan: string;

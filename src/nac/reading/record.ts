@@ -171,14 +171,10 @@ function readIpAddress(texts: Texts): string | undefined {
   return (address === '0.0.0.0' && routed) || address || routed || all.split(/[\s,]/, 1)[0] || undefined;
 }
 
-/**
- * Reads Wi-Fi, VPN or a login to the network device itself: each only where the record shows it, else the device is wired.
- * Records of Cisco ISE often lack the port's type.
- */
+/** Reads Wi-Fi or VPN only where the record shows it; else the device is wired. Records often lack the port's type. */
 function readMedium(texts: Texts) {
   // The NAC's own word, such as `WirelessMAB`, stands in for the port's type.
   const type = texts.get('nas-port-type') ?? texts.get('radiusflowtype');
-  const service = texts.get('service-type') ?? '';
   const port = texts.get('nas-port-id') ?? '';
   const called = texts.get('called-station-id') ?? '';
   const own = texts.get('ssid'); // The NAC copies the former to it, by wire too.
@@ -193,10 +189,7 @@ function readMedium(texts: Texts) {
   const group = texts.get('cvpn3000/asa/pix7x-tunnel-group-name');
   const isVpn = group || texts.has('cvpn3000/asa/pix7x-client-type') || texts.has('tunnel-client-endpoint');
   const vpn = isVpn ? { group, client: readIpWord(texts.get('calling-station-id') ?? '') } : undefined;
-  const isLine = /^(?:tty|vty|con|aux|console)\s?\d*$/i.test(port);
-  const isLogin =
-    /^(?:nas.prompt|administrative|[67]$)/i.test(service) || (type === 'Virtual' && service === 'Login');
-  return { wifi, vpn, isTerminal: !wifi && !vpn && (isLine || isLogin) ? true : undefined };
+  return { wifi, vpn };
 }
 
 /** A field of its own for a network's name or number: `cisco-wlan-ssid`, `Aruba-Essid-Name`, `Airespace-Wlan-Id`; no BSSID. */

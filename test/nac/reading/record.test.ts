@@ -60,8 +60,6 @@ describe('a record', () => {
     [wifi('Crew'), { wlan_ssid: 'Crew', called_station_id: 'Crew' }],
     [{ wifi: undefined }, {}, 'Called-BSSID=x:!:Aruba-BSSID=y'],
     [{ wifi: undefined }, {}, 'WLAN=WLAN#All WLAN'], // A group of network devices.
-    [{ isTerminal: true }, { service_type: 'NAS-Prompt-User', nas_port_id: '0' }],
-    [{ isTerminal: undefined }, { service_type: 'Framed', nas_port_type: 'Virtual' }],
     [{ networkDevice: 'sw-quay-8', networkAddress: '192.0.2.18' }, ON_SWITCH],
     [{ networkDevice: '192.0.2.18', isUnlisted: true }, UNLISTED],
     [{ networkDevice: '192.0.2.77', networkAddress: '192.0.2.77' }, { nas_ip_address: '192.0.2.77' }],
