@@ -20,11 +20,10 @@ export function cureFor(prefix: Prefix, { kind, status, fault }: Outcome): strin
     case 'forbidden':
       return `give the account ${role ?? 'the right to do this'}`;
     case 404:
-      return `check that ${prefix}_URL names the ${prefix === 'NAC' ? 'monitoring node' : 'system'}, and that no path stands behind its host`;
+    case 'unusable':
+      return `check that ${prefix}_URL names the ${prefix === 'NAC' ? 'monitoring node' : 'system'} itself: http or https, the port, and no path behind the host`;
     case 429:
       return 'it gets too many requests: look for what else asks it';
-    case 'unusable':
-      return `check whether ${prefix}_URL names the ${prefix === 'NAC' ? 'monitoring node' : 'system'} itself: http or https, the port, and no path`;
     case 'failed':
       return prefix === 'ENDPOINTS'
         ? 'check ENDPOINTS_URL, and that its interface (Open API or ERS) is on'

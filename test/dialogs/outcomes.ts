@@ -58,7 +58,7 @@ const EMPTY: LookupOutcome = { kind: 'unusable', reason: 'empty', status: 204 };
 
 const CAN = "The bot's operator can";
 const CHECK_ACCOUNT = `${CAN} check NAC_USERNAME and NAC_PASSWORD, and that the account has a monitoring role (on Cisco ISE, MnT Admin).`;
-const CHECK_NODE = `${CAN} check whether NAC_URL names the monitoring node itself: http or https, the port, and no path.`;
+const CHECK_NODE = `${CAN} check that NAC_URL names the monitoring node itself: http or https, the port, and no path behind the host.`;
 const cure = (reason: TrustFault) => `${CAN} ${cureFor('NAC', untrusted(reason))}.`;
 const MAY_NOT =
   'The NAC knows the account, but the account may not read sessions (403). On Cisco ISE, the account needs the role MnT Admin.';
@@ -102,7 +102,7 @@ export const WITHOUT_SESSION: readonly Row[] = rows`
   ${unusable('login page')} ${UNUSABLE} a web page came instead of a session, perhaps a login page. ${CHECK_NODE}
   ${unusable('unknown')} ${UNUSABLE} I do not know its form. ${ASK}
   ${fault(429)} too many requests (429). The NAC, or what stands in front of it, gets too many requests now. Please try again later.
-  ${fault(404)} the NAC reported a fault (HTTP status 404). ${CAN} check that NAC_URL names the monitoring node, and that no path stands behind its host.
+  ${fault(404)} the NAC reported a fault (HTTP status 404). ${CHECK_NODE}
   ${NO_DIRECTORY} the NAC reported a fault (HTTP status 500). Its session directory is not available. ${ASK}
   ${EMPTY} the NAC's answer was empty (HTTP status 204). ${ASK}
   ${redirect(301, 'https://mnt-b.example')} the NAC redirects (HTTP status 301). It sends the bot to \`https://mnt-b.example\`; ${NOT_FOLLOWED}
