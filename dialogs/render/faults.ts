@@ -32,16 +32,11 @@ export function exchangeFaultText(name: IssuedName, fault: ExchangeFault): strin
 const EXCHANGE_FAULTS: Wording<ExchangeFault, string, string> = {
   refused: (_, issuer) => `refused by ${issuer}: user name or password is wrong`,
   forbidden: (_, issuer) => `refused by ${issuer}: this account is not allowed`,
-  redirected: ({ reason }, issuer) => `${issuer} redirected ${REDIRECTED[reason]}`,
+  redirected: (_, issuer) =>
+    `${issuer} redirected to another address, and the bot does not send the password there`,
   fault: ({ status }, issuer) => `${issuer} reported a fault (HTTP status ${status})`,
   'no credential': (_, issuer) => `${issuer} answered without one`,
   'no answer': ({ fault }, issuer) => noAnswerText(issuer, fault, `${issuer} answered without one`),
-};
-
-const REDIRECTED = {
-  'another origin': 'to another address, and the bot does not send the password there',
-  'too many': 'more than 5 times',
-  'no address': 'without an address',
 };
 
 /** The reason why a system gave no answer. @param unread stands for an answer that is not whole */

@@ -15,8 +15,8 @@ export type ExchangeFault =
   | Redirected
   | NoAnswer;
 
-/** A redirect was not followed, because it would have carried the password away or led nowhere. */
-type Redirected = { kind: 'redirected'; reason: 'another origin' | 'too many' | 'no address' };
+/** A redirect to another origin was not followed, because it would have carried the password away. */
+type Redirected = { kind: 'redirected' };
 type Followed = HttpOutcome | Redirected;
 
 export type CredentialOutcome = Held | { kind: 'not configured' } | NotConnected | Resting | ExchangeFault;
@@ -71,11 +71,10 @@ async function callFollowingRedirects(upstream: Upstream, request: HttpRequest):
   for (let followed = 0; ; followed++) {
     const outcome = await upstream.call(next);
     if (outcome.kind !== 'answered' || ![301, 302, 303, 307, 308].includes(outcome.status)) return outcome;
-    if (followed === 5) return { kind: 'redirected', reason: 'too many' };
-    const location = String(outcome.headers.location ?? '');
-    const url = location === '' ? null : URL.parse(location, next.url);
-    if (url === null) return { kind: 'redirected', reason: 'no address' };
-    if (url.origin !== next.url.origin) return { kind: 'redirected', reason: 'another origin' };
+    const { location } = outcome.headers;
+    const url = location ? URL.parse(String(location), next.url) : null;
+    if (url === null || followed === 5) return outcome;
+    if (url.origin !== next.url.origin) return { kind: 'redirected' };
     next = outcome.status >= 307 ? { ...next, url } : { url, method: 'GET' };
   }
 }
