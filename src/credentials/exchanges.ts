@@ -26,7 +26,7 @@ export type Issued = Held & { until: number };
 type Systems = { authorize?: { url: URL; sdkPrefix: string } | undefined; ticket?: { url: URL } | undefined };
 
 /**
- * The API key: `POST {url}/<sdk_prefix>/Authorize/` with `{"Username","Password"}` returns an API key. Redirects are followed.
+ * The API key: `POST {url}/<sdk_prefix>/Authorize/` with `{"Username","Password"}` returns an API key.
  * The ticket: `POST {url}/api/v1/ticket` with `{"username","password"}` returns a service ticket.
  */
 export function createExchanges(
@@ -35,19 +35,20 @@ export function createExchanges(
   now: () => number,
 ): Exchanges {
   const exchanges: Exchanges = {};
-  if (authorize)
+  if (authorize) {
+    const url = targetUnder(authorize.url, `/${authorize.sdkPrefix.replace(/^\/+|\/+$/g, '')}/Authorize/`);
     exchanges['API key'] = async ({ username, password }) => {
-      const prefix = authorize.sdkPrefix.replace(/^\/+|\/+$/g, '');
-      const url = targetUnder(authorize.url, `/${prefix}/Authorize/`);
-      const request = post(url, { Username: username, Password: password.reveal() });
-      return readExchangeOutcome(await callFollowingRedirects(upstreams.authorize, request), KEY, now());
+      const body = { Username: username, Password: password.reveal() };
+      return readExchangeOutcome(await post(upstreams.authorize, url, body), KEY, now());
     };
-  if (ticket)
+  }
+  if (ticket) {
+    const url = targetUnder(ticket.url, '/api/v1/ticket');
     exchanges.ticket = async ({ username, password }) => {
-      const url = targetUnder(ticket.url, '/api/v1/ticket');
-      const request = post(url, { username, password: password.reveal() });
-      return readExchangeOutcome(await upstreams.ticket.call(request), TICKET, now());
+      const body = { username, password: password.reveal() };
+      return readExchangeOutcome(await post(upstreams.ticket, url, body), TICKET, now());
     };
+  }
   return exchanges;
 }
 
@@ -56,26 +57,22 @@ const KEY = ['APIKey', 'ApiKey', 'apiKey', 'api_key', 'key', 'token'];
 const TICKET = ['serviceTicket', 'ticket'];
 const UNTIL = ['ValidUntil', 'validUntil', 'valid_until'];
 
-function post(url: URL, body: Record<string, string>) {
-  const headers = { 'content-type': 'application/json' };
-  return { method: 'POST', url, headers, body: JSON.stringify(body) } as const;
-}
-
 /**
- * Makes a call and follows up to five redirects as browsers do: 307 and 308 repeat method and body, 301, 302 and 303
+ * Posts JSON and follows up to five redirects as browsers do: 307 and 308 repeat method and body, 301, 302 and 303
  * become a GET without body (RFC 9110, section 15.4; Fetch Standard, "HTTP-redirect fetch"). Does not follow a redirect
  * to another origin (https to http included), which would get the password or answer in the system's name.
  */
-async function callFollowingRedirects(upstream: Upstream, request: HttpRequest): Promise<Followed> {
-  let next = request;
+async function post(upstream: Upstream, url: URL, body: Record<string, string>): Promise<Followed> {
+  const headers = { 'content-type': 'application/json' };
+  let next: HttpRequest = { method: 'POST', url, headers, body: JSON.stringify(body) };
   for (let followed = 0; ; followed++) {
     const outcome = await upstream.call(next);
     if (outcome.kind !== 'answered' || ![301, 302, 303, 307, 308].includes(outcome.status)) return outcome;
     const { location } = outcome.headers;
-    const url = location ? URL.parse(String(location), next.url) : null;
-    if (url === null || followed === 5) return outcome;
-    if (url.origin !== next.url.origin) return { kind: 'redirected' };
-    next = outcome.status >= 307 ? { ...next, url } : { url, method: 'GET' };
+    const to = location ? URL.parse(String(location), next.url) : null;
+    if (to === null || followed === 5) return outcome;
+    if (to.origin !== url.origin) return { kind: 'redirected' };
+    next = outcome.status >= 307 ? { ...next, url: to } : { url: to, method: 'GET' };
   }
 }
 
