@@ -76,19 +76,18 @@ export class Room {
       const ending = sending.then((sent) => endOf(sent, job, 0, timing.posts));
       const keeping = this.#isKept(queue.put(id, job, ending));
       const isQueued = (await settlesWithin(keeping, KEEP_MS)) && (await keeping);
-      const delivered = sending.then(({ left: _, ...outcome }) => ({ outcome, isQueued }));
+      const delivered = sending.then((outcome) => ({ outcome, isQueued }));
       return { outcome: { kind: 'under way' }, isQueued, ending: delivered };
     }
     const sent = await sending;
-    const { left: _, ...outcome } = sent;
     if (sent.kind === 'posted') {
       if (isRemembered) await queue.put(id, job, 'done').catch(onError); // A crash before this posts it twice.
       return DONE;
     }
-    if (sent.final && place !== undefined) return { outcome, isQueued: false }; // The caller reports it there.
+    if (sent.final && place !== undefined) return { outcome: sent, isQueued: false }; // The caller reports it there.
     const end = endOf(sent, job, 0, timing.posts);
     const putting = end.kind === 'again' ? queue.put(id, end.data, end.afterMs) : queue.put(id, job);
-    return { outcome, isQueued: await this.#isKept(putting) };
+    return { outcome: sent, isQueued: await this.#isKept(putting) };
   }
 
   /** Tries again a post that has become a job. */
@@ -115,17 +114,16 @@ const POST_FOR_MS = 24 * 3_600_000;
 
 function endOf(sent: Sent, job: PostJob, ageMs: number, backoff: Backoff): JobOutcome<PostJob> {
   if (sent.kind === 'posted') return { kind: 'done' };
-  const { left } = sent;
+  const { left, retryAfterMs: askedMs } = sent;
   // A dead letter holds its job's data, so only a job of which the room took nothing can become a dead letter.
   if (left === job.text) {
     if (sent.final) return { kind: 'dead', reason: sent.kind };
     if (ageMs >= POST_FOR_MS) return { kind: 'dead', reason: `${postName(sent)}, for 24 hours` };
   }
-  // After a pause that the room asked for, posts go out at once, and so in their order.
-  const askedMs = sent.kind === 'failed' ? sent.retryAfterMs : 0;
   // Only a person can switch a suspended webhook on again.
   const tries = sent.kind === 'suspended' ? Number.POSITIVE_INFINITY : job.attempt;
-  const attempt = job.attempt + (askedMs > 0 ? 0 : 1);
+  // After a pause that the room asked for, posts go out at once, and so in their order.
   const afterMs = askedMs || backoffMs(tries, backoff, Math.random());
+  const attempt = job.attempt + (askedMs > 0 ? 0 : 1);
   return { kind: 'again', data: { ...job, text: left, attempt }, afterMs };
 }

@@ -6,17 +6,15 @@ import { readRetryAfter, type Upstream } from '../http.ts';
 import { FORMS } from './forms.ts';
 import type { Verdict } from './verdict.ts';
 
-/** The outcome of a post. `retryAfterMs`: for how long the room wants to be left in peace, else 0. */
-export type PostOutcome =
-  | Exclude<Verdict, { kind: 'failed' }>
-  | (Extract<Verdict, { kind: 'failed' }> & { retryAfterMs: number })
-  /** If an answer came, but not whole, its verdict is unknown. */
-  | (NoAnswer & { final: false });
-
+/** The outcome of a post. If an answer came, but not whole, its verdict is unknown. */
+export type PostOutcome = Verdict | (NoAnswer & { final: false });
 export type PostFault = Exclude<PostOutcome, { kind: 'posted' }>;
 
-/** `left`: the part of the text that the room has not taken, to be sent again. */
-export type Sent = PostOutcome & { left: string };
+/**
+ * `left`: the part of the text that the room has not taken, to be sent again. `retryAfterMs`: for how long the room wants to be
+ * left in peace, else 0.
+ */
+export type Sent = PostOutcome & { left: string; retryAfterMs: number };
 
 /** The status of the answer that asked for a pause, and the pause's end by the steady clock. */
 type Pause = { status: number; until: number };
@@ -48,19 +46,19 @@ export async function sendText(
   let left = text;
   do {
     const { status = 0, until = 0 } = rests.pauses.get(room) ?? {};
-    const retryAfterMs = until - steady();
-    if (retryAfterMs > 0) return { kind: 'failed', status, retryAfterMs, final: false, left };
+    const restMs = until - steady();
+    if (restMs > 0) return { kind: 'failed', status, final: false, left, retryAfterMs: restMs };
     const { piece, left: after } = takePiece(left, adapter.maxCharacters);
     const headers = { 'content-type': 'application/json' };
     const answer = await upstream.call({ method: 'POST', url, headers, body: adapter.body(piece) });
-    if (answer.kind === 'no answer') return { ...answer, final: false, left };
+    if (answer.kind === 'no answer') return { ...answer, final: false, left, retryAfterMs: 0 };
     const verdict = adapter.read(answer.status, answer.text);
     if (verdict.kind !== 'posted') {
-      const askedMs = readRetryAfter(answer.headers) || (answer.status === 429 ? UNSAID_MS : 0);
-      if (askedMs > 0) rests.beginPause(room, { status: answer.status, until: steady() + askedMs });
-      return { ...(verdict.kind === 'failed' ? { ...verdict, retryAfterMs: askedMs } : verdict), left };
+      const retryAfterMs = readRetryAfter(answer.headers) || (answer.status === 429 ? UNSAID_MS : 0);
+      if (retryAfterMs > 0) rests.beginPause(room, { status: answer.status, until: steady() + retryAfterMs });
+      return { ...verdict, left, retryAfterMs };
     }
     left = after;
   } while (left !== '');
-  return { kind: 'posted', left };
+  return { kind: 'posted', left, retryAfterMs: 0 };
 }

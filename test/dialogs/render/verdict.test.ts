@@ -105,7 +105,7 @@ it.each<[fault: string, outcome: PostOutcome]>([
   ['its webhook does not exist (not found)', { kind: 'not found', final: true }],
   ['its webhook rejected them (HTTP status 400)', { kind: 'rejected', status: 400, final: true }],
   ['its webhook answered with an error', { kind: 'error verdict', final: false }],
-  ['its webhook failed (HTTP status 503)', { kind: 'failed', status: 503, retryAfterMs: 0, final: false }],
+  ['its webhook failed (HTTP status 503)', { kind: 'failed', status: 503, final: false }],
   ['its webhook did not answer within 5 s (time-out)', timedOut],
   [`nothing was sent, ${DISTRUST}`, unanswered({ kind: 'untrusted', reason: 'expired' })],
   ['its webhook could not be reached', unanswered({ kind: 'unreachable', code: 'ECONNREFUSED' })],
