@@ -35,7 +35,7 @@ export async function answerExtension(
   call: ExtensionCall,
   bot: ReportParts,
 ): Promise<card.Element | undefined> {
-  const { text, isCut, hasUnseen, isForFields, person, number, begunAt, formatter } = call;
+  const { text, isCut, hasUnseen, person, number, begunAt, formatter } = call;
   const { limits, nac, clock, audit, onError } = bot;
   const { addresses: all, suspects, ...others } = readAddresses(text, 'addressed');
   const isNone = all.length === 0;
@@ -62,8 +62,7 @@ export async function answerExtension(
     return stillAsking(devices, formatter, false, notes).card;
   }
   const answers = await lookups.finished;
-  return (await finishLookup(answers, asker, { notes: remarks, until: begunAt + POST_MS, isForFields }, bot))
-    .card;
+  return (await finishLookup(answers, { ...asker, notes: remarks, until: begunAt + POST_MS }, bot)).card;
 }
 
 function cardOf(words: string): card.Element | undefined {

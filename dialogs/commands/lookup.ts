@@ -119,8 +119,8 @@ async function conclude(
   const { unfinished, note } = await queueUnanswered(request, answers, bot);
   const notes = [...(request.isCut ? [onlyFirstPart()] : []), ...note, ...request.notes];
   const isUnderAlert = request.submission?.data.alert !== undefined;
-  const closing = { notes, unfinished, isUnderAlert, isRemembered: queuedNow() === 'put' };
-  return underAlert(request, await finishLookup(answers, request, closing, bot));
+  const asker = { ...request, notes, unfinished, isUnderAlert, isRemembered: queuedNow() === 'put' };
+  return underAlert(request, await finishLookup(answers, asker, bot));
 }
 
 function underAlert({ submission, formatter }: Turn, message: Message): Message {

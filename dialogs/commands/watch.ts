@@ -55,8 +55,8 @@ export const watch: Command = {
       else lines.push(await watchOne(asked, answer, turn, bot));
     }
     if (over.length > 0) {
-      const asker = { ...turn, by: submission ? 'press' : 'message' } as const;
-      await say(await finishLookup(over, asker, { notes: [], until }, bot));
+      const by = submission ? 'press' : 'message';
+      await say(await finishLookup(over, { ...turn, by, notes: [], until }, bot));
     }
     const rest = addresses.slice(MAX_OWN, MAX_ADDRESSES);
     if (rest.length > 0) lines.push({ text: WORDS.rest(rest.join(', ')) });

@@ -82,18 +82,14 @@ export function limitTokens(answer: DeviceAnswer, devices: number): DeviceAnswer
 /** `recent` is for the command of that name, and for what people ask in the thread next. */
 export type ReportParts = BaseParts & ExplainParts & { recent: RecentLookups };
 
-/**
- * The person who asked, where, when and how. `shownBefore`: the message's state, if the answer edits one. `watchers`: the readers
- * of a watch's change.
- */
-export type Asker = Pick<Turn, 'key' | 'number' | 'place' | 'person' | 'arrivedAt'> & {
+/** The person who asked, where, when and how; and how the answer is made. */
+export type Asker = Pick<Turn, 'key' | 'number' | 'place' | 'person' | 'arrivedAt' | 'notes'> & {
   by: 'message' | 'press' | 'fields' | 'menu' | 'watch';
+  /** The readers of a watch's change. */
   watchers?: readonly string[];
+  /** The message's state, if the answer edits one. */
   shownBefore?: ShownState | undefined;
-};
-
-type FinishOptions = {
-  notes: readonly string[];
+  /** Devices of the answer that are asked for again. */
   unfinished?: readonly DeviceAnswer[];
   /** Until when the answer waits for its explanation and the room (steady clock, milliseconds); undefined: for both. */
   until?: number;
@@ -111,13 +107,11 @@ const ONLY_YOU = 'Only you see this answer; everyone in the room sees the tokens
 export async function finishLookup(
   answers: readonly DeviceAnswer[],
   asker: Asker,
-  options: FinishOptions,
   bot: ReportParts,
 ): Promise<Message> {
   const { recent, room, audit, formatterFor, clock, onError } = bot;
-  const { key, number, place, person, by, shownBefore } = asker;
-  const { notes, unfinished = [], until, isRemembered, isUnderAlert = false } = options;
-  const isForFields = options.isForFields || by === 'fields';
+  const { key, number, place, person, by, notes, shownBefore, until, isRemembered } = asker;
+  const { unfinished = [], isForFields = by === 'fields', isUnderAlert = false } = asker;
   const toPost = isForFields ? [] : notYetPosted(shownBefore, answers);
   const formatter = formatterFor(place);
   const text = roomText(toPost);

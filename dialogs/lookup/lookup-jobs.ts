@@ -129,6 +129,6 @@ export async function resumeLookup(
   }
   const settled = isOver ? giveUp(answers) : answers;
   const notes = isOver && settled.some(isTransient) ? [GAVE_UP] : [];
-  const asker = { ...job, key, number: reportNumber(key) };
-  return answerLate(asker, await finishLookup(settled, asker, { notes, isRemembered: true }, bot), job, bot);
+  const asker = { ...job, key, number: reportNumber(key), notes, isRemembered: true };
+  return answerLate(asker, await finishLookup(settled, asker, bot), job, bot);
 }

@@ -184,8 +184,8 @@ async function notify(watched: DeviceWatch, now: number, bot: WatchParts): Promi
   const key = `watch ${address} ${change.at}`;
   const watchers = askers.map(({ id }) => id);
   const asked = { key, number: reportNumber(key), arrivedAt: clock.now(), person: ASKER, place: first.place };
-  const asker = { ...asked, by: 'watch' as const, watchers };
-  const answer = await finishLookup([change.device], asker, { notes: [], isRemembered: true }, bot);
+  const asker = { ...asked, by: 'watch', watchers, notes: [], isRemembered: true } as const;
+  const answer = await finishLookup([change.device], asker, bot);
   const message = change.isLast ? answer : messages.withStop(answer, address);
   const taken = await chat.reply(first.place, {
     ...message,
