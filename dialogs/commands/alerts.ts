@@ -23,17 +23,9 @@ const unknownName = (name: string) =>
   `No place has the name ${code(name)}. ${code('alerts list')} lists the names.`;
 
 export const alerts: Command = {
-  name: 'alerts',
   summary: 'names this place for monitoring systems, for administrators',
   isUseful: ({ isAdmin }) => isAdmin,
-  examples: [
-    'alerts here as core-network',
-    'alerts help',
-    'alerts test core-network',
-    'alerts list',
-    'alerts stop core-network',
-  ],
-  details: ['A test alert holds an address that no device has.'],
+  example: 'alerts here as core-network',
   async answer(turn, bot) {
     const [, verb = '', rest = ''] = /^(here\s+as|\w+)(?:\s+(.*))?$/is.exec(turn.text.trim()) ?? [];
     await turn.say(await act(verb.toLowerCase().replace(/\s+/, ' '), rest, turn, bot));

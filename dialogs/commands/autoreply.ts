@@ -15,11 +15,9 @@ const WORDS = {
 };
 
 export const autoreply: Command = {
-  name: 'autoreply',
   summary: 'answers MAC addresses here without a mention, for administrators',
   isUseful: ({ isPersonal, isAdmin }) => !isPersonal && isAdmin,
-  examples: ['autoreply on', 'autoreply off'],
-  details: [WORDS.permission],
+  example: 'autoreply on',
   async answer({ text, isPersonal, place, say }, { autoreplies }) {
     if (isPersonal) return say(WORDS.personal);
     if (isTeamsGroupChat(place)) return say(WORDS.groupChat);

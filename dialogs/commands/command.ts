@@ -12,12 +12,10 @@ export type CommandName =
 
 /** A command that a person can type. */
 export type Command = {
-  name: CommandName;
   /** One line for the list of commands, without a full stop. */
   summary: string;
-  examples: readonly string[];
-  /** Shown by `help NAME` below the examples, one sentence a line. */
-  details: readonly string[];
+  /** Default: the command's name. */
+  example?: string;
   /** Whether `help` lists the command for a person. Default: always. */
   isUseful?(turn: Turn, settings: ShownSettings): boolean;
   answer(turn: Turn, bot: Bot): Promise<void>;

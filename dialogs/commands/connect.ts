@@ -37,11 +37,8 @@ const WORDS = {
 const typedSchema = z.object({ username: z.string().trim(), password: z.string() });
 
 export const connect: Command = {
-  name: 'connect',
   isUseful: ({ isPersonal }, { canSignIn }) => isPersonal && canSignIn,
   summary: 'lets your lookups run under your own account',
-  examples: ['connect'],
-  details: ['Shows a card for your user name and password, in a personal chat only.'],
   async answer(turn, bot) {
     const { isPersonal, submission, showsCards, text, place, say } = turn;
     const form = submission?.data.text === undefined ? submission : undefined; // A command's button sends a text.
@@ -99,11 +96,8 @@ function input(id: string, label: string): card.Element {
 }
 
 export const disconnect: Command = {
-  name: 'disconnect',
   isUseful: ({ isPersonal }, { canSignIn }) => isPersonal && canSignIn,
   summary: 'forgets your own account',
-  examples: ['disconnect'],
-  details: ['Forgets your user name, your password and every credential issued for them.'],
   async answer({ person, say }, { vault }) {
     await vault.disconnect(person);
     await say(WORDS.disconnected);

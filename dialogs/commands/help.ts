@@ -1,11 +1,11 @@
 import { EXAMPLE, exampleButton } from '../lookup/question.ts';
 import * as card from '../render/message.ts';
-import { code, line, lines, paragraphs } from '../render/words.ts';
+import { line } from '../render/words.ts';
 import type { Command } from './command.ts';
 
 const WORDS = {
   intro: line`I ask the network access control system (NAC) about devices. I only read. Commands:`,
-  outro: line`A MAC address alone is a lookup too. More about a command: ${'help lookup'}`,
+  outro: line`A MAC address alone is a lookup too.`,
   mention: line`Here, mention me first: ${`@bot lookup ${EXAMPLE}`}`,
   hello: line`Hello! I ask the network access control system (NAC) about devices. I only read. Three things to try:`,
   address: line`Send me a MAC address, in any spelling: ${`lookup ${EXAMPLE}`}`,
@@ -17,35 +17,19 @@ const WORDS = {
 const COMMON = ['lookup', 'fields', 'recent', 'status'];
 
 export const help: Command = {
-  name: 'help',
   summary: 'says what I can do',
-  examples: ['help', 'help lookup'],
-  details: ['Lists the commands, or explains one of them.'],
   async answer(turn, { commands, settings }) {
-    const all = Object.values(commands);
-    const command = all.find(({ name }) => name === turn.text.toLowerCase());
+    const all = Object.entries(commands).map(([name, command]) => ({ name, example: name, ...command }));
     const useful = all.filter(({ isUseful }) => isUseful?.(turn, settings) ?? true);
-    await turn.say(command ? about(command) : overview(useful, turn.isPersonal));
+    const common = useful.filter(({ name }) => COMMON.includes(name));
+    const buttons = common.map(({ name, example }) =>
+      card.button(example, name, example.slice(name.length + 1)),
+    );
+    const list = useful.map(({ example, summary }) => line`${example}: ${[summary]}`);
+    const mention = turn.isPersonal ? [] : [[WORDS.mention]];
+    await turn.say(card.withGroups([[WORDS.intro], list, [WORDS.outro], ...mention], buttons));
   },
 };
-
-function overview(commands: readonly Command[], isPersonal: boolean): card.Message {
-  const common = commands.filter(({ name }) => COMMON.includes(name));
-  const buttons = common.map(({ name, examples: [first = name] }) =>
-    card.button(first, name, first.slice(name.length + 1)),
-  );
-  const list = commands.map(({ name, examples: [first = name], summary }) => line`${first}: ${[summary]}`);
-  const mention = isPersonal ? [] : [[WORDS.mention]];
-  return card.withGroups([[WORDS.intro], list, [WORDS.outro], ...mention], buttons);
-}
-
-function about({ name, summary, details, examples }: Command): string {
-  return paragraphs(
-    `${code(name)}: ${summary}.`,
-    lines(...details),
-    lines('For example:', ...examples.map(code)),
-  );
-}
 
 /** The bot's first message after its installation. */
 export function welcomeMessage(isPersonal: boolean): card.Message {

@@ -19,19 +19,8 @@ import type { Message } from '../render/message.ts';
 import type { Bot, Command } from './command.ts';
 
 export const lookup: Command = {
-  name: 'lookup',
   summary: 'asks the NAC for the session of a device',
-  examples: [
-    'lookup AA:BB:CC:DD:EE:FF',
-    'lookup aabb.ccdd.eeff, 00-1B-54-00-00-07',
-    'AABBCCDDEEFF',
-    'lookup 198.51.100.23',
-  ],
-  details: [
-    `Takes up to ${MAX_ADDRESSES} MAC addresses in any spelling, anywhere in the message.`,
-    'Takes IP addresses too (IPv4 or IPv6), after the command.',
-    'Shows what the NAC knows, and posts the tokens to the room.',
-  ],
+  example: 'lookup AA:BB:CC:DD:EE:FF',
   /** Identical presses share one result. */
   async answer(turn, bot) {
     const press = turn.submission && pressOf(turn);

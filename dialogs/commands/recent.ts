@@ -13,10 +13,7 @@ const WORDS = {
 };
 
 export const recent: Command = {
-  name: 'recent',
   summary: 'shows the last lookups of this conversation',
-  examples: ['recent'],
-  details: ['Lists the last ten devices with their verdicts and ages. I forget them when I am restarted.'],
   async answer({ place, formatter, say }, { recent }) {
     await say(recentMessage(recent.of(readersOf(place)).slice(0, MAX_LISTED), formatter));
   },

@@ -18,13 +18,7 @@ const WORDS = {
 
 /** The status in groups of lines: one sentence for everybody, all parts for administrators. */
 export const status: Command = {
-  name: 'status',
   summary: 'tells whether all is well',
-  examples: ['status'],
-  details: [
-    'Tells whether NAC, webhook, chat and database work, and since when not.',
-    'Administrators see each part, the credentials that I hold, how each system is trusted, and the posts that the room did not take.',
-  ],
   async answer({ isAdmin, text, arrivedAt, formatter, say }, bot) {
     const { vault, settings, health, onError } = bot;
     const [verb] = /^(?:send|drop)\b/.exec(text.trim().toLowerCase()) ?? [];

@@ -27,14 +27,9 @@ const WORDS = {
 };
 
 export const watch: Command = {
-  name: 'watch',
   isUseful: (_, { canWatch }) => canWatch,
   summary: 'tells you when a device connects, or no longer is connected',
-  examples: ['watch 00:1B:54:00:00:03', 'tell me when 00:1B:54:00:00:03 connects'],
-  details: [
-    `Watches devices for 8 hours: ${MAX_OWN} a person, and ${MAX_ALL} in all.`,
-    'Says the change here, and mentions all who asked. An IP address means the device that has it now.',
-  ],
+  example: 'watch 00:1B:54:00:00:03',
   async answer(turn, bot) {
     const { text, addresses, notes, person, begunAt, submission, say } = turn;
     const { limits, nac, clock, timing, settings, commands } = bot;
@@ -94,11 +89,8 @@ function devicesMessage(all: readonly DeviceLine[]): Message {
 }
 
 export const watching: Command = {
-  name: 'watching',
   isUseful: (_, { canWatch }) => canWatch,
   summary: 'lists the devices that are watched here',
-  examples: ['watching'],
-  details: ['Says who asked, and until when. Everyone here can stop a watch.'],
   async answer({ place, formatter, say }, bot) {
     if (!bot.settings.canWatch) return say(WORDS.off);
     const all = await watches.watchesAt(place, bot);
@@ -113,11 +105,9 @@ export const watching: Command = {
 };
 
 export const unwatch: Command = {
-  name: 'unwatch',
   isUseful: (_, { canWatch }) => canWatch,
   summary: 'stops watching a device',
-  examples: ['unwatch 00:1B:54:00:00:03', 'unwatch'],
-  details: ['With an address, for everyone here. Without one, it stops what you have asked for here.'],
+  example: 'unwatch 00:1B:54:00:00:03',
   async answer({ addresses, person: id, place, say }, bot) {
     const isOwn = addresses.length === 0;
     const all = await watches.watchesAt(place, bot);

@@ -21,10 +21,10 @@ describe('help', () => {
     const [intro, list, ...outro] = texts[0]?.split('\n\n') ?? [];
     expect(intro).toBe('I ask the network access control system (NAC) about devices. I only read. Commands:');
     expect(list?.split('  \n')).toHaveLength(PERSONAL.length);
-    expect(outro).toEqual(['A MAC address alone is a lookup too. More about a command: `help lookup`']);
+    expect(outro).toEqual(['A MAC address alone is a lookup too.']);
   });
 
-  it.each(['help', 'help nonsense', 'What can you do?'])(
+  it.each(['help', 'help lookup', 'What can you do?'])(
     'has buttons in a personal chat: "%s"',
     async (typed) => {
       const card = only((await bot.say(typed)).replies);
@@ -45,15 +45,6 @@ describe('help', () => {
     const other = await startBot({ settings: { ADMINS: 'nobody', PERSONAL_SIGN_IN: '', WATCH: '0' } });
     const left = ['lookup', 'fields', 'recent', 'status', 'help'];
     expect(namesIn((await other.say('help', TEXT)).texts[0])).toEqual(left);
-  });
-
-  it.each([...PERSONAL, 'autoreply'])('explains "%s" by summary, details and examples', async (command) => {
-    const text = await bot.ask(`HELP ${command}`, TEXT);
-    const [heading, details, examples] = text.split('\n\n');
-    expect(texts.concat(shared).join()).toContain(heading?.slice(heading.indexOf(': '), -1));
-    expect(namesIn(heading)).toEqual([command]);
-    expect(details).toMatch(/^[A-Z`].*\.$/s);
-    expect(examples).toMatch(/^For example:(?: {2}\n`[^`]+`)+$/);
   });
 });
 
