@@ -112,22 +112,12 @@ export type Fact = readonly [label: string, value: Line, isDetail?: boolean];
 
 const YES: Line = ['yes'];
 /** A person logs in to the network device itself. */
-const LINE = /^(?:tty|vty|con|aux|console)\s?\d*$/i;
+const isLine = (port = '') => /^(?:tty|vty|con|aux|console)\s?\d*$/i.test(port);
 
 /** Returns a device's facts in order: user, place, begin, kind of device, the NAC's decision. */
 export function listFacts(answer: DeviceAnswer, formatter: Formatter): Fact[] {
   const record = recordOf(answer);
-  const {
-    wifi,
-    vpn,
-    port = '',
-    vlan,
-    requestedVlan,
-    since,
-    rule,
-    securityGroup,
-    securityGroupTag: tag,
-  } = record;
+  const { wifi, vpn, port, vlan, requestedVlan, since, rule, securityGroup, securityGroupTag: tag } = record;
   const user = userText(answer.address, record);
   // Without an answer of a DHCP server, a device has no address, or one of 169.254.0.0/16 (RFC 3927).
   const isUnleased = /^(?:169\.254\.|0\.0\.0\.0$)/.test(record.ipAddress ?? '');
@@ -147,7 +137,7 @@ export function listFacts(answer: DeviceAnswer, formatter: Formatter): Fact[] {
     ['User', user],
     ['IP address', [...text(record.ipAddress), ...(isUnleased ? [' (no DHCP address)'] : [])]],
     [wifi ? 'Wireless controller' : 'Network device', networkDeviceText(record)],
-    LINE.test(port) ? ['Login', named('terminal line ', port)] : [wifi ? 'Interface' : 'Port', text(port)],
+    isLine(port) ? ['Login', named('terminal line ', port)] : [wifi ? 'Interface' : 'Port', text(port)],
     ['Wi-Fi', wifi && wifi.ssid === undefined ? YES : text(wifi?.ssid)],
     ['Access point', text(wifi?.accessPoint), true],
     ['VPN', vpn && tunnel.length === 0 ? YES : tunnel],
