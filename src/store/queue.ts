@@ -1,24 +1,25 @@
 import { hash, randomUUID } from 'node:crypto';
 import type { z } from 'zod';
-import type { JobEnd, JobOutcome, JobState, Queue } from '../domain/jobs.ts';
+import type { Job, JobEnd, JobOutcome, JobState, Queue } from '../domain/jobs.ts';
+import { parseJson } from '../domain/text.ts';
 import type { Queryable, Value } from './dialect.ts';
 import { StoreClosedError } from './faults.ts';
-import { type JobText, readJob, writeJob } from './job-text.ts';
 
 const QUEUES = ['lookup', 'post', 'reply', 'alert', 'watch'] as const;
 export type QueueName = (typeof QUEUES)[number];
 
+type TakenRow = Record<'lease' | 'text', string> &
+  Record<'seq' | 'length' | 'deaths' | 'faults' | 'now' | 'ageMs', number>;
 /**
  * A job that a worker has taken, with the text of its row and its length by the database. The worker may change it until the
  * lease ends: then no call that names the lease changes anything. A job to which something was added since then stays open.
  */
-export type TakenJob<Data> = JobText<Data> & TakenRow;
-type TakenRow = Record<'seq' | 'length' | 'deaths' | 'faults' | 'now' | 'ageMs', number> & {
-  lease: string;
-  text: string;
-};
+export type TakenJob<Data> = ReturnType<typeof readJob<Data>> & TakenRow;
 const TAKEN =
   'seq, data as text, length(data) as length, lease, deaths, faults, now_ms() as now, now_ms() - at as "ageMs"';
+
+/** The properties of ends, each of which has some. */
+type Ends = { afterMs: number; keepMs: number; faults: number; reason: string | null };
 
 /** This process's workers on the queue. */
 type LocalWorkers<Data> = {
@@ -26,9 +27,6 @@ type LocalWorkers<Data> = {
   /** Sees to a job that this process has taken until its outcome is settled. @param ongoing the work on it that has begun already */
   begin(job: TakenJob<Data>, ongoing?: Promise<JobOutcome<Data>>): void;
 };
-
-/** What the ends of tries have, each its own. */
-type Ends = { afterMs: number; keepMs: number; faults: number; reason: string | null };
 
 type QueueOptions<Data> = { name: QueueName; schema: z.ZodType<Data>; leaseMs: number };
 
@@ -199,14 +197,12 @@ export class JobQueue<Data extends object | null> implements Queue<Data> {
     const kept = end.kind === 'done' ? text.split('\n', 1)[0] : undefined;
     const data = 'data' in end && end.data !== undefined ? writeJob(String(key), end.data) : kept;
     const { afterMs = 0, keepMs = DONE_FOR_MS, faults = 0, reason = null }: Partial<Ends> = end;
-    const time =
-      state === 'open'
-        ? 'due = case when length(data) > $4 then due else now_ms() + cast($6 as bigint) end'
-        : 'at = now_ms() + cast($6 as bigint)';
+    const later = 'now_ms() + cast($6 as bigint)';
+    const due = `due = case when length(data) > $4 then due else ${later} end`;
     await this.#query(
       `update job set state = case when length(data) > $4 then 'open' else '${state}' end,
          data = case when cast($5 as text) is null then data else $5 || substr(data, $4 + 1) end,
-         ${time}, faults = $7, reason = $8, deaths = 0, ${FREE}
+         ${state === 'open' ? due : `at = ${later}`}, faults = $7, reason = $8, deaths = 0, ${FREE}
        where queue = $1 and seq = $2 and lease = $3 and ${IS_OPEN}`,
       [seq, lease, length, data ?? null, Math.round(afterMs + keepMs - DONE_FOR_MS), faults, reason],
     );
@@ -231,4 +227,22 @@ export class JobQueue<Data extends object | null> implements Queue<Data> {
   #idOf(key: string): string {
     return hash('sha256', `${this.name} ${key}`, 'base64url');
   }
+}
+
+/** Raised by a release whose jobs an older one cannot read. */
+const VERSION = 2;
+
+/** The text of a job's row: a line of JSON, and later a line for each thing that is added. */
+const writeJob = (key: string, data: unknown) => JSON.stringify({ version: VERSION, key, data });
+
+/** Reads the text of a row. `data`: undefined if this release cannot read it; `key` and `raw` are the rest that it can read. */
+export function readJob<Data>(text: string, schema: z.ZodType<Data>) {
+  const [{ version, key: stored, data }, ...lines] = text.split('\n').map((line) => Object(parseJson(line)));
+  const raw: unknown = data;
+  const key: string | undefined = typeof stored === 'string' ? stored : undefined;
+  // Release 0.2.0 (version 1) called a question's arrival `firstAt`.
+  const read = schema.safeParse(version === 1 ? { arrivedAt: Object(raw).firstAt, ...Object(raw) } : raw);
+  const isReadable = key !== undefined && [1, VERSION].includes(version);
+  const added: Job<Data>['added'] = lines.filter(({ at }) => typeof at === 'number');
+  return { isNewer: version > VERSION, key, data: isReadable ? read.data : undefined, raw, added };
 }

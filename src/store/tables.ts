@@ -69,8 +69,9 @@ export function createThreads<Place>(store: Queryable, schema: z.ZodType<Place>)
     save: async (name: string, place: Place) => rows.save(await writtenAs(name), JSON.stringify(place)),
     /** Finds a place, and its name as it was first written. A row that no longer fits the schema counts as not there. */
     async find(asked: string): Promise<{ name: string; place: Place } | undefined> {
-      const name = await writtenAs(asked);
-      const { data } = schema.safeParse(parseJson((await rows.find(name)) ?? ''));
+      const row = await rows.find(asked);
+      const name = row === undefined ? await writtenAs(asked) : asked;
+      const { data } = schema.safeParse(parseJson(row ?? (await rows.find(name)) ?? ''));
       return data === undefined ? undefined : { name, place: data };
     },
     names: rows.keys,

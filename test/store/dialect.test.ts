@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { missingSteps } from '../../src/store/dialect.ts';
-import { readJob } from '../../src/store/job-text.ts';
+import { readJob } from '../../src/store/queue.ts';
 import { ENGINES, opened, openStore } from './engines.ts';
 
 /**
