@@ -45,11 +45,8 @@ export type Turn = {
   formatter: Formatter;
   /** Replies in the message's thread. If the chat service does not take the reply, it becomes a job. */
   say(message: Message | string): Promise<void>;
-  /**
-   * Replies, but queues nothing. Returns undefined if the chat service did not take the message.
-   * @param isLast whether the turn ends with the message: it is tried for a while
-   */
-  sayOnce(message: Message, isLast?: boolean): Promise<TakenMessage | undefined>;
+  /** Replies, but queues nothing. Returns undefined if the chat service did not take the message. */
+  sayOnce(message: Message): Promise<TakenMessage | undefined>;
   /** Returns false if there is no such message, or the chat service does not allow it. */
   replace(messageId: string | undefined, message: Message | string): Promise<boolean>;
 };

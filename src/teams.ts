@@ -103,7 +103,7 @@ async function runTurn(incoming: Incoming, parts: ActivityParts): Promise<void> 
     const isAway = parts.isAway(error);
     if (!isAway) parts.bot.log.error({ err: error }, 'turn failed');
     const text = isAway ? WORDS.away : WORDS.fault(incoming.number);
-    await incoming.chat.send(incoming.place, { text }, 0);
+    await incoming.chat.send(incoming.place, { text });
   }
 }
 

@@ -93,7 +93,7 @@ async function sayProgress(
 ): Promise<string | undefined> {
   const message = underAlert(request, stillAsking(lookups.soFar(), request.formatter, isQueued));
   if (await request.replace(id, message)) return id;
-  return (await request.sayOnce(message, isQueued))?.id; // A later try would come after the answer.
+  return (await request.sayOnce(message))?.id; // A later try would come after the answer.
 }
 
 /** Queues devices that the NAC did not answer, posts, and returns the answer; none if another answers the question. */

@@ -98,22 +98,23 @@ function createLimit(max: number, now: () => number, onLimited: () => void) {
   };
 }
 
-/** By conversation and device, the key of the message that named it last. */
-export type NamedDevices = LRUCache<string, string>;
+export type TakeFirstNamed = ReturnType<typeof createFirstNamed>;
 
 /** Of several people who name a device in one conversation within a minute, the first is answered. */
-export const createNamedDevices = (now: () => number): NamedDevices => new LRUCache(expiring(MINUTE_MS, now));
+export function createFirstNamed(now: () => number) {
+  const keys = new LRUCache<string, string>(expiring(MINUTE_MS, now));
 
-/** Notes the devices of a message, and returns its route without those that another message named. */
-export function takeFirstNamed(namedDevices: NamedDevices, chosen: Route, key: string, place: Place): Route {
-  if (chosen.kind !== 'run') return chosen;
-  const addresses = chosen.addresses.filter((address) => {
-    const id = JSON.stringify([conversationOf(place), address]);
-    const isFirst = (namedDevices.get(id) ?? key) === key;
-    if (isFirst) namedDevices.set(id, key);
-    return isFirst;
-  });
-  return addresses.length > 0 ? { ...chosen, addresses } : { kind: 'silence' };
+  /** Notes the devices of a message, and returns its route without those that another message named. */
+  return (chosen: Route, key: string, place: Place): Route => {
+    if (chosen.kind !== 'run') return chosen;
+    const addresses = chosen.addresses.filter((address) => {
+      const id = JSON.stringify([conversationOf(place), address]);
+      const isFirst = (keys.get(id) ?? key) === key;
+      if (isFirst) keys.set(id, key);
+      return isFirst;
+    });
+    return addresses.length > 0 ? { ...chosen, addresses } : { kind: 'silence' };
+  };
 }
 
 /** A longer key is remembered by its digest, because keys are untrusted. */

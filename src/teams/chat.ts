@@ -44,14 +44,13 @@ type ChatParts = {
   /** Where replies wait that the channel does not take. */
   queue: Pick<Queue<ReplyJob>, 'put'>;
   clock: Clock;
-  /** `turnMs` is how long to try a message before it becomes a job. */
-  timing: Pick<Timing, 'turnMs' | 'replies'>;
+  timing: Pick<Timing, 'replies'>;
   log: Logger;
   onError(error: unknown): void;
 };
 
-/** How long an edit is tried before the message is sent as a new one. */
-const EDIT_PATIENCE_MS = 3000;
+/** How long a message is tried before it becomes a job, and an edit before the message is sent as a new one. */
+const TRY_MS = 3000;
 const REPLY_FOR_MS = 24 * 3_600_000;
 const PATIENCE = { firstMs: 300, maxMs: 4000 };
 
@@ -80,20 +79,15 @@ export class TeamsChat implements Chat {
    * channel does not take becomes a job. Returns the id of the message if the channel took it at once and in one piece.
    * @throws DeliveryError if a piece could neither be sent nor queued, or its conversation is gone
    */
-  async send(
-    place: Place,
-    message: Message,
-    until = this.#parts.clock.steady() + this.#parts.timing.turnMs,
-    replacedId?: string,
-  ): Promise<string | undefined> {
+  async send(place: Place, message: Message, replacedId?: string): Promise<string | undefined> {
     if (replacedId !== undefined && (await this.edit(place, replacedId, message))) return replacedId;
     const pieces = piecesFor(message, place.reference.channelId);
     for (const piece of pieces) {
-      const outcome = await this.#try(place, activityOf(piece, place), until);
+      const outcome = await this.#try(place, activityOf(piece, place));
       if (outcome.kind === 'sent' && pieces.length === 1) return outcome.id;
       if (outcome.kind === 'sent') continue;
       if (isRefusedAsTargeted(outcome, place)) {
-        await this.send(placeForAll(place), ASK_ALONE, until);
+        await this.send(placeForAll(place), ASK_ALONE);
         return undefined;
       }
       await this.#enqueue(place, piece, outcome);
@@ -102,10 +96,9 @@ export class TeamsChat implements Chat {
   }
 
   /** Sends a message that is of use only now, and queues nothing. Undefined if the channel did not take it. */
-  async sendOnce(place: Place, message: Message, withinMs: number): Promise<TakenMessage | undefined> {
+  async sendOnce(place: Place, message: Message): Promise<TakenMessage | undefined> {
     const [piece = message] = piecesFor(message, place.reference.channelId);
-    const until = this.#parts.clock.steady() + withinMs;
-    const outcome = await this.#try(place, activityOf(piece, place), until);
+    const outcome = await this.#try(place, activityOf(piece, place));
     return outcome.kind === 'sent' ? { id: outcome.id } : undefined;
   }
 
@@ -113,7 +106,7 @@ export class TeamsChat implements Chat {
   async edit(place: Place, messageId: string, message: Message): Promise<boolean> {
     const [piece = message, ...others] = piecesFor(message, place.reference.channelId);
     const update = { attachments: [], ...activityOf(piece, place), id: messageId };
-    const outcome = await this.#try(place, update, this.#parts.clock.steady() + EDIT_PATIENCE_MS);
+    const outcome = await this.#try(place, update);
     if (outcome.kind !== 'sent') return false;
     for (const other of others) await this.send(place, other);
     return true;
@@ -122,7 +115,7 @@ export class TeamsChat implements Chat {
   /** As {@link Chat}. */
   async reply(place: Place, message: Message, replacedId?: string): Promise<TakenMessage | undefined> {
     try {
-      return { id: await this.send(place, message, undefined, replacedId) };
+      return { id: await this.send(place, message, replacedId) };
     } catch (error) {
       if (!(error instanceof DeliveryError && error.outcome.kind === 'gone')) throw error;
       return undefined;
@@ -157,8 +150,9 @@ export class TeamsChat implements Chat {
   }
 
   /** Sends an activity, and again while the channel's refusal is transient and there is time. */
-  async #try(place: Place, activity: Partial<Activity>, until: number): Promise<Delivery> {
+  async #try(place: Place, activity: Partial<Activity>, patienceMs = TRY_MS): Promise<Delivery> {
     const { send, clock, log } = this.#parts;
+    const until = clock.steady() + patienceMs;
     const addressed = addressTo(place, activity);
     for (let attempt = 0; ; attempt++) {
       const outcome = await send(addressed, isTargetedPlace(place));

@@ -10,7 +10,7 @@ import { askedBy, asksSomethingNew, isSlashCommand, type Route, route } from '..
 import { readAddresses } from '../domain/device-address.ts';
 import { readTyped } from '../domain/text.ts';
 import { isEdit, isPersonal, isTargeted, isUnaddressed, keyOf, personOf, submissionOf } from './activity.ts';
-import { logRefusal, type NamedDevices, type Permissions, refusal, takeFirstNamed } from './admission.ts';
+import { logRefusal, type Permissions, refusal, type TakeFirstNamed } from './admission.ts';
 import type { TeamsChat } from './chat.ts';
 import { readMessageContent, showsCards } from './message-activity.ts';
 
@@ -25,14 +25,14 @@ export type TurnParts = {
   bot: Bot;
   permissions: Permissions;
   edits: ReturnType<typeof createEdits>;
-  namedDevices: NamedDevices;
+  takeFirstNamed: TakeFirstNamed;
 };
 
 /** A message in, the answer of its command out. An edit of a message that is known gets one only if it asks something new. */
 export async function answerMessage(incoming: Incoming, parts: TurnParts): Promise<void> {
   const { activity, chat, ...arrival } = incoming;
   const { key, place } = arrival;
-  const { bot, permissions, edits, namedDevices } = parts;
+  const { bot, permissions, edits, takeFirstNamed } = parts;
   // This process does not know the message, which may have been private.
   if (isEdit(activity) && isUnaddressed(activity) && !edits.earlierOf(activity)) return;
   const content = readMessageContent(activity);
@@ -51,11 +51,11 @@ export async function answerMessage(incoming: Incoming, parts: TurnParts): Promi
   const formatter = bot.formatterFor(place);
   const routed = route(message, bot.recent.knownIn(place), bot.settings);
   // Notes the devices of addressed messages too.
-  const firstNamed = message.isPersonal ? routed : takeFirstNamed(namedDevices, routed, key, place);
+  const firstNamed = message.isPersonal ? routed : takeFirstNamed(routed, key, place);
   const chosen = isAddressed ? routed : firstNamed;
   if (chosen.kind === 'silence') return;
   await edits.answer(activity, chosen, async (earlier) => {
-    const { last, ...replies } = openReplies(incoming, earlier?.messageId, parts);
+    const { last, ...replies } = openReplies(incoming, earlier?.messageId);
     bot.recent.noteQuestion(place, chosen);
     if (chosen.kind === 'reply') await replies.say(chosen.message);
     if (chosen.kind === 'run') {
@@ -94,15 +94,11 @@ async function refusePerson(incoming: Incoming, setting: string, parts: TurnPart
   await permissions.refuseOnce(sender, () => chat.send(place, { text }));
 }
 
-/** How long a turn tries to send its last message, if nothing queues it. The channel repeats what is not acknowledged. */
-const LAST_MS = 2000;
-
 /**
  * The ways in which a turn answers its message.
  * @param earlierId the message of an earlier answer, which the first message replaces
  */
-function openReplies(incoming: Incoming, earlierId: string | undefined, { bot }: TurnParts) {
-  const { chat, place, begunAt } = incoming;
+function openReplies({ chat, place }: Incoming, earlierId: string | undefined) {
   const last: { messageId?: string | undefined } = {};
 
   async function replace(id: string | undefined, message: Message | string): Promise<boolean> {
@@ -121,13 +117,12 @@ function openReplies(incoming: Incoming, earlierId: string | undefined, { bot }:
     /** The message that was sent or edited last; without an id if the chat service gave none. */
     last,
     async say(message: Message | string): Promise<void> {
-      const until = begunAt + bot.timing.turnMs;
-      last.messageId = await chat.send(place, toMessage(message), until, takeEarlierId());
+      last.messageId = await chat.send(place, toMessage(message), takeEarlierId());
     },
-    async sayOnce(message: Message, isLast = false): Promise<TakenMessage | undefined> {
+    async sayOnce(message: Message): Promise<TakenMessage | undefined> {
       const id = takeEarlierId();
       if (await replace(id, message)) return { id };
-      const taken = await chat.sendOnce(place, message, isLast ? LAST_MS : 0);
+      const taken = await chat.sendOnce(place, message);
       last.messageId = taken?.id;
       return taken;
     },
@@ -171,7 +166,12 @@ export function createEdits() {
     ): Promise<void> {
       const earlier = earlierOf(activity);
       if (earlier && !asksSomethingNew(earlier.asked, route)) return;
-      const now = toEditedText(activity, route);
+      const { recipient } = activity;
+      const now: EditedText = {
+        key: keyOf(activity),
+        asked: askedBy(route),
+        isTargeted: isTargeted(recipient),
+      };
       now.turn = (async () => {
         await earlier?.turn?.catch(() => {}); // Its own turn reports its failure.
         now.messageId = await run(earlier);
@@ -185,9 +185,4 @@ export function createEdits() {
       }
     },
   };
-}
-
-function toEditedText(activity: Activity, route: Route): EditedText {
-  const { recipient } = activity;
-  return { key: keyOf(activity), asked: askedBy(route), isTargeted: isTargeted(recipient) };
 }

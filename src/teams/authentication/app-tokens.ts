@@ -84,8 +84,8 @@ export function readTokenFault(error: unknown): TokenOutcome {
     const otherwise = `the authority refuses the bot a token${name}; check the settings that begin with MicrosoftApp`;
     return { kind: 'refused', cure: REFUSAL_CURES[code ?? ''] ?? otherwise };
   }
-  const kind = KINDS[String(errorCode)] ?? 'failed';
-  return { kind, cure: CURES[kind] };
+  const kind = KINDS[String(errorCode)];
+  return kind ? { kind, cure: NOT_REACHED } : { kind: 'failed', cure: FAILED };
 }
 
 const UNKNOWN_APP =
@@ -99,18 +99,15 @@ const REFUSAL_CURES: Readonly<Record<string, string>> = {
   90002: UNKNOWN_APP,
 };
 /** MSAL reports alike that the authority is not reached, and that it knows no such tenant. */
-const KINDS: Readonly<Record<string, keyof typeof CURES>> = {
+const KINDS: Readonly<Record<string, 'unreachable' | 'timed out'>> = {
   endpoints_resolution_error: 'unreachable',
   network_error: 'unreachable',
   'timed out': 'timed out',
 };
-const CURES = {
-  unreachable:
-    'the authority for tokens cannot be reached or knows no such tenant: check MicrosoftAppTenantId, and the way out (HTTPS_PROXY)',
-  'timed out': 'the authority for tokens does not answer: check the way out (HTTPS_PROXY)',
-  failed:
-    'no token could be got: check MicrosoftAppType, and for UserAssignedMSI that this machine has the identity',
-};
+const NOT_REACHED =
+  'the authority for tokens cannot be reached or knows no such tenant: check MicrosoftAppTenantId, and the way out (HTTPS_PROXY)';
+const FAILED =
+  'no token could be got: check MicrosoftAppType, and for UserAssignedMSI that this machine has the identity';
 
 /** Loads MSAL with the first token. Each token gets a new client, because {@link createAppTokens} keeps the tokens. */
 async function issue(identity: Identity, upstream: Upstream) {
