@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Incident } from '../../src/domain/incident.ts';
+import type { Arrival, Incident } from '../../src/domain/incident.ts';
 import type { Queue } from '../../src/domain/jobs.ts';
 import type { Rows } from '../../src/store/tables.ts';
 import type { PostJob } from '../../src/webhook/posts.ts';
@@ -8,7 +8,6 @@ import type { LookupParts } from '../lookup/lookup-jobs.ts';
 import type { DeviceAnswer } from '../render/device.ts';
 import type { Place } from '../render/message.ts';
 import { code, paragraphs } from '../render/words.ts';
-import { detailsSchema } from './alert-answer.ts';
 
 export type AlertIncident = Incident<DeviceAnswer>;
 
@@ -28,21 +27,8 @@ export const incidentSchema = z
   .nullable();
 export type IncidentData = z.infer<typeof incidentSchema>;
 
-/**
- * An alert that was added to its incident's job, `at` by the store's clock. `request`: the same for a repeat with the same `Idempotency-Key`. `digest`: of
- * its body, with such a key. `addresses`: of the devices to look up. `thread`: the name that it was sent to.
- */
-export const alertSchema = z.object({
-  at: z.number(),
-  request: z.string(),
-  digest: z.string().optional(),
-  addresses: z.array(z.string()),
-  leftOut: z.number(),
-  thread: z.string().optional(),
-  details: detailsSchema,
-});
 /** `confirmation`: the link with which Amazon SNS asks whether alerts may come. */
-export type Alert = Omit<z.infer<typeof alertSchema>, 'at'> & { confirmation?: string | undefined };
+export type Alert = Omit<Arrival, 'at'> & { confirmation?: string | undefined };
 
 /** `other alert`: the same key with another body. `too many`: addresses in one minute. */
 export type Accepted = 'accepted' | 'unknown thread' | 'other alert' | 'too many' | 'full';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { AlertDetails, Incident } from '../../src/domain/incident.ts';
+import { type AlertDetails, detailsSchema, type Incident } from '../../src/domain/incident.ts';
 import type { Delivery } from '../../src/webhook/posts.ts';
-import { momentSchema, shownNow } from '../lookup/changes.ts';
+import { shownNow } from '../lookup/changes.ts';
 import { deliveryText, renderAnswer, roomBlock } from '../render/answer.ts';
 import { verdictOf } from '../render/describe.ts';
 import type { DeviceAnswer } from '../render/device.ts';
@@ -52,13 +52,17 @@ export function alertMessage(alert: AnsweredAlert, delivery: Delivery, formatter
   return withHead(message, { details, times }, formatter);
 }
 
-/** The difference from the room's last post: devices that are new or differ, and addresses that are no longer in the alert. */
-type Difference = { changed: readonly DeviceAnswer[]; gone: readonly string[] };
-
-/** The post for what has changed in an alert. It names devices without tokens, too, because nobody else would post them. */
-export function alertRoomText(alert: AnsweredAlert, difference: Difference, formatter: Formatter): string {
+/**
+ * The post for what has changed in an alert. It names devices without tokens, too, because nobody else would post them.
+ * @param changed devices that are new or differ @param gone addresses that are no longer in the alert
+ */
+export function alertRoomText(
+  alert: AnsweredAlert,
+  changed: readonly DeviceAnswer[],
+  gone: readonly string[],
+  formatter: Formatter,
+): string {
   const { number, answers, waiting, details } = alert;
-  const { changed, gone } = difference;
   const { unwell, well, others, shared, causes } = triage(changed, formatter);
   const unchanged = answers.length - changed.length;
   const same = unchanged === 1 ? '1 device is' : `${unchanged} devices are`;
@@ -84,13 +88,8 @@ function moreAddressesText({ answers, waiting, leftOut }: AnsweredAlert): string
   return leftOut > 0 ? [`The alert held more addresses: ${taken}, and left out ${leftOut}.`] : [];
 }
 
-/** The line that reports that an alert is resolved or fires again. */
-export const stateLine = (alert: AnsweredAlert): Message => ({
-  text: toMarkdown(stateText(alert)),
-});
-
-/** `Resolved after 5 minutes; still not well: 00:1B:54:00:00:03 (rejected, ...) · Port down` */
-function stateText({ details, arrivedAt, answers }: AnsweredAlert): Line {
+/** The line that reports that an alert is resolved or fires again: `Resolved after 5 minutes; still not well: 00:1B:54:00:00:03 (rejected, ...) · Port down` */
+export function stateText({ details, arrivedAt, answers }: AnsweredAlert): Line {
   const { state, startsAt, title } = details;
   const ms = arrivedAt - (startsAt ?? arrivedAt);
   const lasted = ms > 0 ? ` after ${durationText(ms)}` : '';
@@ -105,18 +104,6 @@ function stateText({ details, arrivedAt, answers }: AnsweredAlert): Line {
   const words = joinLines([opening, joinLines([...named, more], ', ')], '; still not well: ');
   return title === undefined ? [...words, '.'] : line`${words} · ${shorten(title)}`;
 }
-
-const untrusted = z.string().max(2000).optional();
-/** An alert's details, as jobs and buttons carry them. */
-export const detailsSchema = z.object({
-  title: untrusted,
-  source: untrusted,
-  severity: untrusted,
-  link: untrusted,
-  incidentKey: untrusted,
-  startsAt: momentSchema.optional(),
-  state: z.enum(['firing', 'resolved']),
-});
 
 /** An alert's head as a button carries it, so that a press edits the alert's message and keeps it. Untrusted. */
 export const alertHeadSchema = z.object({ details: detailsSchema, times: z.number().optional() });

@@ -12,14 +12,9 @@ import { ASK_FOR_MS } from '../lookup/lookup-jobs.ts';
 import { roomBlock } from '../render/answer.ts';
 import { type DeviceAnswer, giveUp, isTransient } from '../render/device.ts';
 import type { Place } from '../render/message.ts';
-import {
-  type AlertIncident,
-  type AlertParts,
-  alertSchema,
-  askerOf,
-  type IncidentData,
-} from './accept-alert.ts';
-import { type AnsweredAlert, alertMessage, alertRoomText, stateLine } from './alert-answer.ts';
+import { toMarkdown } from '../render/words.ts';
+import { type AlertIncident, type AlertParts, askerOf, type IncidentData } from './accept-alert.ts';
+import { type AnsweredAlert, alertMessage, alertRoomText, stateText } from './alert-answer.ts';
 
 /** An incident that its sender names can end within a week; another one is over soon. */
 const KEEP_MS = 7 * 24 * 3_600_000;
@@ -36,7 +31,9 @@ export function createIncidentWork(bot: AlertParts) {
   const callsInFlight: CallsInFlight = new LRUCache({ max: 1000, ttl: 120_000 }); // Answers of minutes ago are old.
   return async (job: Job<IncidentData>): Promise<JobOutcome<IncidentData>> => {
     const { key, data, added } = job;
-    const alerts = added.flatMap(({ at, data }) => alertSchema.safeParse({ ...Object(data), at }).data ?? []);
+    const alerts = added.flatMap(
+      ({ at, data }) => rules.arrivalSchema.safeParse({ ...Object(data), at }).data ?? [],
+    );
     const thread = alerts.at(-1)?.thread ?? data?.thread;
     const place = thread === undefined ? undefined : (await bot.threads.find(thread))?.place;
     const known = alerts.reduce((before, each) => rules.takeAlert(before, each), data?.incident);
@@ -159,7 +156,7 @@ async function postToRoom(
   if (before && !isDue && !rules.hasNewState(incident))
     return { delivery: isWaiting ? WAITING : POSTED, changed, room: unchanged };
   const answers = alert.answers.filter(({ asked }) => changed.includes(asked));
-  const text = alertRoomText(alert, { changed: answers, gone }, formatterFor({}));
+  const text = alertRoomText(alert, answers, gone, formatterFor({}));
   const posted = rules.inPost(devices);
   if (isWaiting && waitingPost) {
     const isReplaced = await jobs.post.change(waitingPost, { text, place, attempt: 0 });
@@ -187,6 +184,7 @@ async function showInThread(
   const formatter = formatterFor(place);
   const id = (await chat.reply(place, alertMessage(alert, delivery, formatter), messageId))?.id;
   const isEdited = id !== undefined && id === messageId;
-  if (isEdited && rules.hasNewState(incident)) await chat.reply(place, stateLine(alert));
+  if (isEdited && rules.hasNewState(incident))
+    await chat.reply(place, { text: toMarkdown(stateText(alert)) });
   return id;
 }

@@ -9,7 +9,7 @@ import { type Formatter, joinLines, type Line, line, toBare } from '../render/wo
 const MAX_WORDS = 200;
 const fingerprintSchema = z.string().max(20);
 /** Milliseconds since 1970; the most is the last time that a date can have. */
-export const momentSchema = z.number().min(0).max(8.64e15);
+const momentSchema = z.number().min(0).max(8.64e15);
 
 const saidSchema = z.object({
   verdict: z.string().max(MAX_WORDS),

@@ -1,18 +1,38 @@
-export type State = 'firing' | 'resolved';
+import { z } from 'zod';
+
+const untrusted = z.string().max(2000).optional();
+/**
+ * An alert's own details, as jobs and buttons carry them; all texts are untrusted. `startsAt`: when the incident began, in
+ * milliseconds since 1970, as a date can have them. `incidentKey`: the same for all alerts of one incident of one sender.
+ * `link`: an https address.
+ */
+export type AlertDetails = z.infer<typeof detailsSchema>;
+export const detailsSchema = z.object({
+  title: untrusted,
+  source: untrusted,
+  severity: untrusted,
+  startsAt: z.number().min(0).max(8.64e15).optional(),
+  incidentKey: untrusted,
+  state: z.enum(['firing', 'resolved']),
+  link: untrusted,
+});
+export type State = AlertDetails['state'];
 
 /**
- * An alert's own details; all texts are untrusted. `startsAt`: when the incident began, in milliseconds since 1970.
- * `incidentKey`: the same for all alerts of one incident of one sender, of any length. `link`: an https address.
+ * An alert that was added to its incident's job, `at` by the store's clock. A detail that it lacks has no key: it must not hide
+ * the one before. `request`: the same for a repeat with the same `Idempotency-Key`. `digest`: of its body, with such a key.
+ * `addresses`: of the devices to look up; more are left out. `thread`: the name that it was sent to.
  */
-export type AlertDetails = {
-  title?: string | undefined;
-  source?: string | undefined;
-  severity?: string | undefined;
-  startsAt?: number | undefined;
-  incidentKey?: string | undefined;
-  state: State;
-  link?: string | undefined;
-};
+export type Arrival = z.infer<typeof arrivalSchema>;
+export const arrivalSchema = z.object({
+  at: z.number(),
+  request: z.string(),
+  digest: z.string().optional(),
+  addresses: z.array(z.string()),
+  leftOut: z.number(),
+  thread: z.string().optional(),
+  details: detailsSchema,
+});
 
 /** `askedAt`: since when the NAC is asked. `answer`: undefined until it has answered. */
 type Device<Answer> = { address: string; askedAt: number; answer?: Given<Answer> | undefined };
@@ -42,15 +62,6 @@ export type Incident<Answer> = {
   waitingPost?: string | undefined;
   /** The state that the thread shows; undefined: none. `messageId`: undefined if there is no message that could be edited. */
   shown?: { messageId?: string | undefined; version: number; state: State } | undefined;
-};
-
-/** An alert as it arrived, `at` by the store. A detail that it lacks has no key: it must not hide the one before. */
-export type Arrival = {
-  details: AlertDetails;
-  at: number;
-  leftOut: number;
-  request: string;
-  addresses: readonly string[];
 };
 
 /** Without a beginning, an alert that fires so long after the end of the last is a new incident. */

@@ -103,7 +103,7 @@ function alertText(answers: readonly DeviceAnswer[], fill: string): string {
   const text = fill.repeat(300);
   const details = { state: 'firing', title: text, source: text, severity: text } as const;
   const alert = { number: 1, answers, waiting: [], details, arrivedAt: 0, leftOut: 30, times: 1 };
-  return alertRoomText(alert, { changed: answers, gone: ADDRESSES }, formatter);
+  return alertRoomText(alert, answers, ADDRESSES, formatter);
 }
 
 const device = (name: string, tokens: readonly string[]) =>

@@ -30,7 +30,7 @@ function tell(outcome: DeviceOutcome) {
   const summary = notified.normalize('NFKC'); // Marks are full-width there.
   const details = { state: 'firing' } as const;
   const alert = { number: 1, answers, waiting: [], details, arrivedAt: READER.now(), leftOut: 0, times: 1 };
-  const [, room = ''] = alertRoomText(alert, { changed: answers, gone: [] }, formatter).split('\n\n');
+  const [, room = ''] = alertRoomText(alert, answers, [], formatter).split('\n\n');
   const [first = ''] = text.split('  \n');
   const actions = (card?.actions ?? []) as Array<{ title: string }>;
   const titles = actions.map(({ title }) => title);
@@ -88,7 +88,7 @@ it("shared facts and an alert's length are shown", () => {
   const at = READER.now();
   const details = { state: 'resolved', startsAt: at - 720_000 } as const;
   const alert = { number: 1, answers, waiting: [], details, arrivedAt: at - 60_000, leftOut: 0, times: 1 };
-  const room = alertRoomText(alert, { changed: answers, gone: [] }, READER);
+  const room = alertRoomText(alert, answers, [], READER);
   expect(room).toMatch(/^Resolved after 11 minutes; /);
   expect(room).toContain('3 of 3 rejected are on sw-floor2-17.');
 });
