@@ -63,26 +63,22 @@ function readTitle(own: readonly Field[], things: readonly Field[], state?: stri
       const title = firstWords(fields, [name], minWords);
       if (title) return thing && minWords === 1 && !title.includes(thing) ? `${thing}: ${title}` : title;
     }
-  const any = firstWords(own, [terms.HEADLINE, terms.DESCRIPTION], 0);
-  const kind = firstWords(own, [terms.KIND], 0);
-  const said = (kind ?? state)?.replaceAll('_', ' ');
-  return thing && said && said !== thing ? `${thing}: ${said}` : (any ?? (kind && said) ?? thing);
+  const any = firstWords(own, [terms.HEADLINE, terms.DESCRIPTION, terms.KIND], 0);
+  const said = (firstWords(own, [terms.KIND], 0) ?? state)?.replaceAll('_', ' ');
+  return thing && said && said !== thing ? `${thing}: ${said}` : (any ?? thing);
 }
 
-/** The first text of at least so many words under the first of the names; with 0, any text that has a letter and is no state. */
+/** The first text of at least so many words under the first of the names, unless it is a state. */
 function firstWords(fields: readonly Field[], names: readonly RegExp[], minWords: number) {
   return firstIn(fields, names, ({ texts }) => {
-    const text = toHeadline(texts);
-    if (text === undefined || terms.toWords(text).split(' ').every(isStateWord)) return undefined;
-    return minWords === 0 || (countWords(text) >= minWords && !terms.EMPTY.test(text)) ? text : undefined;
+    const text = toHeadline(texts) ?? '';
+    const isEmpty = terms.EMPTY.test(text) || terms.toWords(text).split(' ').every(isStateWord);
+    return isEmpty || (text.match(WORD)?.length ?? 0) < minWords ? undefined : text;
   });
 }
 
-function countWords(text: string): number {
-  const words = text.split(' ').filter((word) => !/^[\da-f]+([:.-][\da-f]+)+$/i.test(word));
-  const unspaced = text.match(/\p{Lo}{2}/gu) ?? []; // Chinese, Japanese and Thai have no blanks.
-  return words.filter((word) => /\p{L}{2}/u.test(word)).length + unspaced.length;
-}
+/** A word of two letters or more that is no address. Chinese, Japanese and Thai have no blanks. */
+const WORD = /(?:^| )(?![\da-f]+(?:[:.-][\da-f]+)+(?: |$))\S*?\p{L}{2}|\p{Lo}{2}/giu;
 
 /** Returns the beginning: of several the earliest. */
 function readBeginning(fields: readonly Field[], state: State): number | undefined {

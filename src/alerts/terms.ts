@@ -73,7 +73,7 @@ export const THING_NAMES = [
 export const KIND = /^(?:name|rule|type|category|code|status|event ?(?:type|name)?)$/;
 /** Sentences about nothing. */
 export const EMPTY =
-  /^(?:(?:you have|there is|something is)\b\D*|(?:new )?(?:alert|notification|event|message|notice)(?: (?:alert|notification|received|triggered|from \S+))?\W*)$/i;
+  /^(?:|(?:you have|there is|something is)\b\D*|(?:new )?(?:alert|notification|event|message|notice)(?: (?:alert|notification|received|triggered|from \S+))?\W*)$/i;
 
 /** Fields for how grave it is, the surest first. */
 export const SEVERITIES = [
