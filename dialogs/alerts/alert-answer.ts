@@ -24,8 +24,6 @@ import {
   toRoom,
 } from '../render/words.ts';
 
-/** The most of a title on a lock screen, where the first device follows within 90 characters. */
-const MAX_TITLE = 55;
 /** More would fill a phone's screen. */
 const MAX_UNWELL = 3;
 
@@ -42,10 +40,8 @@ export function alertMessage(alert: AnsweredAlert, delivery: Delivery, formatter
     ...moreAddressesText(alert),
     ...device.numberText(number, answers, delivery),
   ];
-  const shown = {
-    ...shownNow(undefined, answers, isPosted || delivery.isQueued, formatter),
-    isUnderAlert: true,
-  };
+  const isInRoom = isPosted || delivery.isQueued;
+  const shown = { ...shownNow(undefined, answers, isInRoom, formatter), isUnderAlert: true };
   const message = isPartly
     ? devicesMessage(alert, { notes, isOnTheWay: true }, formatter)
     : renderAnswer(answers, undefined, formatter, notes, shown);
@@ -65,7 +61,6 @@ export function alertRoomText(
   const { number, answers, waiting, details } = alert;
   const { unwell, well, others, shared, causes } = triage(changed, formatter);
   const unchanged = answers.length - changed.length;
-  const same = unchanged === 1 ? '1 device is' : `${unchanged} devices are`;
   const isFiring = details.state === 'firing';
   return paragraphs(
     isFiring ? headOf(details, formatter).lines.map(toRoom).join('\n') : toRoom(stateText(alert)),
@@ -77,7 +72,7 @@ export function alertRoomText(
     ...(waiting.length > 0 ? [`Still asking the NAC about: ${waiting.join(', ')}.`] : []),
     ...(unchanged > 0 ? [] : moreAddressesText(alert)),
     ...(gone.length > 0 ? [`No longer in the alert: ${gone.join(', ')}.`] : []),
-    ...(unchanged > 0 && isFiring ? [`${same} unchanged.`] : []),
+    ...(unchanged > 0 && isFiring ? ['Nothing else has changed.'] : []),
     ...device.numberText(number, changed),
     ...device.leftOutText(changed),
   );
@@ -115,7 +110,6 @@ export function withHead(message: Message, { details, times = 1 }: AlertHead, fo
   const repeats = times > 1 ? `, reported ${times} times` : '';
   const history = startsAt === undefined ? '' : ` (${formatter.age(startsAt)})${repeats}`;
   const { opening, facts, lines: said } = headOf(details, formatter, history);
-  const notified = joinLines([[opening], text(title?.slice(0, MAX_TITLE))], ': ');
   const url = URL.parse(link);
   const opened = url?.protocol === 'https:' ? [url] : [];
   // The host says where the button leads, because the link is untrusted. A narrow button would cut off the host's end.
@@ -126,7 +120,6 @@ export function withHead(message: Message, { details, times = 1 }: AlertHead, fo
     ...[...facts, ...hosts].map(([label, value]) => card.row([label], value)),
   ];
   const { body = card.linesPart([[message.text]]).elements, actions = [] } = message.card ?? {};
-  const [first, ...others] = body as readonly card.Element[];
   const carrying = (actions as readonly card.Element[]).map((action) => {
     const data = action.data as { was?: unknown } | undefined;
     return data?.was ? { ...action, data: { ...data, alert: { details, times } } } : action;
@@ -134,9 +127,9 @@ export function withHead(message: Message, { details, times = 1 }: AlertHead, fo
   const buttons = opened.map(({ href }) => card.linkButton('Open the alert', href));
   return {
     text: paragraphs(lines(...said.map(toMarkdown)), message.text),
-    summary: [toPlain(notified) + repeats, message.summary ?? ''].join('\n'),
+    summary: [...said.slice(0, 1).map(toPlain), message.summary ?? ''].join('\n'),
     card: card.adaptiveCard(
-      [{ type: 'Container', items }, ...(first ? [{ ...first, separator: true }, ...others] : [])],
+      [{ type: 'Container', items }, ...(body as readonly card.Element[])],
       [...buttons, ...carrying],
     ),
   };

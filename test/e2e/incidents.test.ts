@@ -32,7 +32,9 @@ it('alerts of one group share a message, and the room has each change', async ()
   expect(new Set(bot.replies.map(({ conversationId }) => conversationId))).toEqual(new Set([CHANNEL]));
   expect(bot.posts()).toEqual([
     expect.stringMatching(/^Alert firing: [\s\S]*:03 rejected/),
-    expect.stringMatching(/^Alert firing: [\s\S]*\n\n00:1B:54:00:00:02 connected, [\s\S]* is unchanged\.$/),
+    expect.stringMatching(
+      /^Alert firing: [\s\S]*\n\n00:1B:54:00:00:02 connected, [\s\S]*\n\nNothing else has changed\.$/,
+    ),
     expect.stringMatching(ended),
   ]);
 });
@@ -63,7 +65,7 @@ it('an alert has a new message where the channel refuses an edit', async () => {
   expect(bot.posts()).toEqual([
     expect.stringMatching(/^Alert firing: /),
     expect.stringMatching(/^Resolved after .*$/),
-    expect.stringMatching(/^Alert firing: [\s\S]*\n\n1 device is unchanged\.$/),
+    expect.stringMatching(/^Alert firing: [\s\S]*\n\nNothing else has changed\.$/),
   ]);
 });
 
