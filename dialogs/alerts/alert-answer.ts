@@ -43,7 +43,7 @@ export function alertMessage(alert: AnsweredAlert, delivery: Delivery, formatter
   const isInRoom = isPosted || delivery.isQueued;
   const shown = { ...shownNow(undefined, answers, isInRoom, formatter), isUnderAlert: true };
   const message = isPartly
-    ? devicesMessage(alert, { notes, isOnTheWay: true }, formatter)
+    ? devicesMessage(alert, { notes }, formatter)
     : renderAnswer(answers, undefined, formatter, notes, shown);
   return withHead(message, { details, times }, formatter);
 }

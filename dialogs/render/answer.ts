@@ -11,7 +11,6 @@ import {
   placeText,
   recordOf,
   tokensOf,
-  whoAndWhere,
 } from './device.ts';
 import { postFaultText } from './faults.ts';
 import { type Closing, type Devices, devicesMessage, headline } from './many-devices.ts';
@@ -84,15 +83,7 @@ const section = (title: string, elements: readonly card.Element[]) =>
   elements.length > 0 ? [card.note(title, 'Bolder'), ...elements] : [];
 
 const rows = (facts: readonly Fact[]) =>
-  facts.length > 0
-    ? [
-        {
-          type: 'Container',
-          spacing: 'Small',
-          items: facts.map(([label, value]) => card.row([label], value)),
-        },
-      ]
-    : [];
+  facts.map(([label, value], index) => card.row([label], value, index === 0 ? 'Small' : 'None'));
 
 /** The text, and the summary: a lock screen shows the first words alone. */
 function textsOf(described: Description) {
@@ -115,15 +106,15 @@ function cardTop(
   shown: readonly card.Element[],
   isUnderAlert: boolean,
 ): card.Element[] {
-  const { heading, tone, explanation, hints } = described;
+  const { words, policy, heading, tone, explanation, hints, where } = described;
   const address = card.addressRuns(described);
   if (isUnderAlert) {
     const title = [...card.runs(capitalised([...heading, ' ']), { weight: 'Bolder' }), ...address];
-    const why = card.runs(joinLines([explanation, ...hints, whoAndWhere(described)], ' '));
+    const why = card.runs(joinLines([explanation, ...hints, where], ' '));
     return [card.toned(tone, [card.richText(title), card.richText(why, 'None')]), ...shown];
   }
   const why = card.linesPart(explanation.length > 0 ? [explanation, ...hints] : hints).elements;
-  return [card.toned(tone, card.lineHeading(heading)), card.richText(address), ...why, ...shown];
+  return [card.toned(tone, card.verdictHeading(words, policy)), card.richText(address), ...why, ...shown];
 }
 
 /** The next command on the switch, to copy: about the session if there is a wired one. None on Wi-Fi and VPN. */
@@ -157,7 +148,7 @@ export function stillAsking(
         joinLines([line`Still asking the NAC about ${only}.`, ...notes.map((note) => [note])], ' '),
       ]),
     ]);
-  const message = devicesMessage(devices, { notes, isOnTheWay: true }, formatter);
+  const message = devicesMessage(devices, { notes }, formatter);
   if (message.text.length <= card.MESSAGE_CHARACTERS) return message;
   // The devices do not fit.
   const words = headline(devices);

@@ -29,7 +29,9 @@ export type Description = DeviceAnswer & {
   name: Line;
   /** User, place, and how long ago a running session began, in a few words. */
   where: Line;
-  /** The verdict's words with the ANC policy or EPS status of the device. */
+  /** The ANC policy or EPS status that is put on the device; empty without one. */
+  policy: Line;
+  /** The verdict's words with the policy. */
   heading: Line;
   reason: Line;
   /** The reason, then the advice. */
@@ -45,7 +47,7 @@ export function describe(answer: DeviceAnswer, formatter: Formatter): Descriptio
   const { attempts } = answer;
   const { ended, since } = recordOf(answer);
   const begun = timeOf(since);
-  const { words, tone, counted, heading, doubts, next, reason: stated = [] } = verdictOf(answer);
+  const { words, tone, counted, policy, heading, doubts, next, reason: stated = [] } = verdictOf(answer);
   const history = attempts ? historyOf(answer, attempts, formatter) : { listed: [] };
   const given = typeof stated === 'function' ? stated(formatter) : stated;
   const reason = typeof given === 'string' ? [given] : given;
@@ -56,6 +58,7 @@ export function describe(answer: DeviceAnswer, formatter: Formatter): Descriptio
     words,
     tone,
     counted,
+    policy,
     heading,
     reason,
     explanation: joinLines([reason, next ? [next] : [], history.next ? [history.next] : []], ' '),
@@ -69,25 +72,22 @@ export function describe(answer: DeviceAnswer, formatter: Formatter): Descriptio
 export const firstLine = (name: Line, heading: Line, why: Line = []) =>
   joinLines([line`${name}: ${heading}.`, why], ' ');
 
-type Judged = Verdict & { tone: Tone; counted: string; heading: Line; doubts: readonly Line[] };
+type Judged = Verdict & Pick<Description, 'tone' | 'counted' | 'policy' | 'heading'> & { doubts: Line[] };
 
-/** The verdict; `heading`: its words with the ANC policy or EPS status that is put on the device. */
+/** The verdict on a device, with what speaks against one that is let in. */
 export function verdictOf(answer: DeviceAnswer): Judged {
   const group = groupOf(answer.outcome);
   const verdict = wordingFor(answer.outcome, VERDICTS, answer);
   const { words, counted = group === 'found' ? words : group } = verdict;
   const { tone = group === 'not known' ? 'Attention' : 'Default' } = verdict;
   const record = recordOf(answer);
+  const names = [named('ANC policy ', record.ancPolicy), named('EPS status ', record.epsStatus)];
+  const policy = names.flat().length > 0 ? ['under ', ...joinLines(names, ' and ')] : [];
+  const judged = { ...verdict, tone, counted, policy, heading: joinLines([[words], policy], ', ') };
   const doubts = doubtsOn(record);
-  const put = joinLines(
-    [named('ANC policy ', record.ancPolicy), named('EPS status ', record.epsStatus)],
-    ' and ',
-  );
-  const heading = joinLines([[words], put], ', under ');
-  if (put.length + doubts.length === 0 || tone === 'Attention')
-    return { ...verdict, tone, counted, heading, doubts };
-  const doubt = put.length > 0 ? 'under a policy' : 'with a warning';
-  return { ...verdict, tone: 'Warning', counted: tone === 'Good' ? doubt : counted, heading, doubts };
+  if (policy.length + doubts.length === 0 || tone === 'Attention') return { ...judged, doubts };
+  const doubt = policy.length > 0 ? 'under a policy' : 'with a warning';
+  return { ...judged, tone: 'Warning', counted: tone === 'Good' ? doubt : counted, doubts };
 }
 
 const TONES: readonly Tone[] = ['Attention', 'Warning', 'Default', 'Good'];
@@ -108,9 +108,8 @@ const DAYS = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 function doubtsOn(record: SessionRecord): Line[] {
   const { authorizationProfiles = '', certificateDays: days = -1, messageCode, failureReason } = record;
   const coded = { messageCode, failureReason };
-  const isSaid = (messageCode ?? failureReason) !== undefined && !hasFailed(record);
-  const failure = isSaid ? sentence(capitalised(failureText(coded))) : [];
-  const { cure } = (failure.length > 0 && failureOf(coded)) || {};
+  const failure = hasFailed(record) ? [] : sentence(capitalised(failureText(coded)));
+  const { cure } = failureOf(coded) ?? {};
   const isConnected = stateOf(record) === 'connected';
   const doubts: Line[] = [];
   if (failure.length > 0) doubts.push(joinLines([failure, cure ? [cure] : []], ' '));

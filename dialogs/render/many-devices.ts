@@ -42,10 +42,10 @@ const MAX_EXPLAINED = 6;
 const MAX_DETAILS = 120;
 const MAX_KINDS = 4;
 
-/** The answer for several devices, the worst first. `isOnTheWay`: another message replaces this one. */
+/** The answer for several devices, the worst first. Without buttons while some are missing: another message replaces it. */
 export function devicesMessage(
   devices: Devices,
-  { notes, state, change, isOnTheWay = false }: Closing & { isOnTheWay?: boolean },
+  { notes, state, change }: Closing,
   formatter: Formatter,
 ): card.Message {
   const { answers, waiting } = devices;
@@ -69,7 +69,7 @@ export function devicesMessage(
   const again = card.button(WORDS.again, 'lookup', all.join(' '), state);
   const tokens = [...unwell, ...well].flatMap(tokenElements);
   const actions = [again, ...card.watchButton(answers, formatter), ...card.moreButton(tokens, [])];
-  return card.messageOf(parts, isOnTheWay ? [] : actions);
+  return card.messageOf(parts, isWhole ? actions : []);
 }
 
 /** Sorts several devices, the worst first, and finds what they share. A shared reason stands in `causes` alone. */

@@ -10,6 +10,7 @@ import {
   line,
   lines,
   paragraphs,
+  toBare,
   toMarkdown,
   toPlain,
 } from './words.ts';
@@ -142,14 +143,11 @@ export function heading(words: string): Element {
   return { type: 'TextBlock', style: 'heading', text: words, size: 'Large', weight: 'Bolder', wrap: true };
 }
 
-/** A heading that begins with words of ours. A text block would read untrusted ones as markdown, so text runs hold those. */
-export function lineHeading(text: Line): Element[] {
-  let end = 0;
-  while (typeof text[end] === 'string') end++;
-  const own = heading(capitalised(text.slice(0, end)).join('').trim());
-  const others = runs(text.slice(end), { weight: 'Bolder', size: 'Large' });
-  return end === text.length ? [own] : [own, richText(others, 'None')];
-}
+/** A verdict's heading. @param policy what is put on the device; it is untrusted, so text runs hold it */
+export const verdictHeading = (words: string, policy: Line): Element[] => [
+  heading(toBare(capitalised([words]))),
+  ...(policy.length > 0 ? [richText(runs(policy, { weight: 'Bolder', size: 'Large' }), 'None')] : []),
+];
 
 export const note = (words: string, weight?: 'Bolder'): Element => ({
   type: 'TextBlock',
@@ -183,8 +181,8 @@ export function addressRuns(device: Pick<DeviceAnswer, 'asked' | 'address'>, aft
 export const codeLines = (texts: readonly string[]): Element[] =>
   texts.map((text) => richText(runs(line`${text}`, { fontType: 'Monospace' }), 'None'));
 
-export function row(label: Line, value: Line): Element {
-  return richText([...runs([...label, ': '], { isSubtle: true }), ...runs(value)], 'None');
+export function row(label: Line, value: Line, spacing: Spacing = 'None'): Element {
+  return richText([...runs([...label, ': '], { isSubtle: true }), ...runs(value)], spacing);
 }
 
 /** A line as text runs, usually one. A run evaluates formulas (`{{DATE(...)}}`), so `{{` is split over two: then it is text. */
