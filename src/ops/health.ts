@@ -66,7 +66,7 @@ const CHAT_CURES = {
     'replies do not reach the chat service; they are kept for 24 hours: check the way out (HTTPS_PROXY), and the state of the chat service',
 };
 
-const NO_SESSIONS =
+export const NO_SESSIONS =
   'the monitoring node may have stopped receiving logs: check that node, and whether the other nodes log to it';
 
 /** Notes each call to the NAC, and to its administration node. */

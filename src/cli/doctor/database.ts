@@ -13,30 +13,25 @@ import { type Diagnosis, fails, warning, works } from './table.ts';
 
 /** Opens the database as far as the bot needs it, and changes nothing. */
 export async function examineDatabase(database: DatabaseSettings): Promise<Diagnosis> {
-  if ('url' in database) return examineServer(database).catch(serverFault);
-  const folder = resolve(database.directory);
   try {
-    return examineFile(folder);
+    return 'url' in database ? await examineServer(database) : examineFile(resolve(database.directory));
   } catch (error) {
-    return fileFault(error, folder);
+    return faultOf(error, 'url' in database ? undefined : resolve(database.directory));
   }
 }
 
-function serverFault(error: unknown): Diagnosis {
-  if (faults.lastingFaultOf(error)) return fails(String(startFault(error)));
+/** @param path of the embedded database's folder */
+function faultOf(error: unknown, path: string | undefined): Diagnosis {
+  const isLasting = faults.lastingFaultOf(error) !== undefined;
+  const isOfFiles = path !== undefined && !('errcode' in Object(error));
+  const words = (isLasting || isOfFiles) && startFault(Object.assign(Object(error), { path }));
+  if (words) return fails(words);
   const isRefusal = faults.isRefusal(error);
   if (!isRefusal && !faults.isAway(error)) throw error;
+  if (path !== undefined) return fails(`${faults.stateOf(error)} (${faults.wordsOf(error)})`, FILE_CURE);
   const code = faults.codeOf(error) ?? faults.wordsOf(error);
   const next = isRefusal ? 'ask those who run the server' : reachCure('DATABASE_URL', code);
   return fails(`${faults.stateOf(error)} (${code})`, next);
-}
-
-function fileFault(error: unknown, folder: string): Diagnosis {
-  const isTransient = 'errcode' in Object(error) && faults.lastingFaultOf(error) === undefined;
-  const lasting = isTransient ? undefined : startFault(Object.assign(Object(error), { path: folder }));
-  if (lasting) return fails(lasting);
-  if (!faults.isAway(error)) throw error;
-  return fails(`${faults.stateOf(error)} (${faults.wordsOf(error)})`, FILE_CURE);
 }
 
 const FILE_CURE =

@@ -17,6 +17,7 @@ import { readActiveCount } from '../../nac/optional-calls.ts';
 import * as paths from '../../nac/paths.ts';
 import { readSessionOutcome } from '../../nac/reading/session.ts';
 import { readXml } from '../../nac/reading/texts.ts';
+import { NO_SESSIONS } from '../../ops/health.ts';
 import type { Settings } from '../../settings.ts';
 import * as tokens from '../../teams/authentication/app-tokens.ts';
 import * as signing from '../../teams/authentication/signing-keys.ts';
@@ -106,7 +107,6 @@ function withCertificate(found: Diagnosis, certificate: X509Certificate, setting
 }
 
 const ACTIVE_FIRST = 'name the active monitoring node first in NAC_URL';
-const NO_LOGS = 'its monitoring node may have stopped receiving logs: ask those who run the NAC';
 
 async function askNac({ settings: { nac }, upstreams }: Examination, url: URL): Promise<Diagnosis> {
   const { host } = url;
@@ -132,7 +132,7 @@ async function askNac({ settings: { nac }, upstreams }: Examination, url: URL): 
   if (part === '2' && url === nac.addresses[0])
     return warning(`${host} is the standby monitoring node`, ACTIVE_FIRST);
   if (readActiveCount(await textAt(paths.activeCountPath())) === 0)
-    return warning(`${host} has no active session at all`, NO_LOGS);
+    return warning(`${host} has no active session at all`, NO_SESSIONS);
   return works(`${host} says "no session" for ${paths.NOBODY}, as it must`);
 }
 
