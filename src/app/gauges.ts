@@ -20,12 +20,8 @@ export function addGauges({ gauge }: Metrics, bot: Bot): void {
   const hasNoSessions = () => isIn('nac sessions', 'none at all');
   gauge('nac_sees_nobody', '1 while the NAC says that it has no active session at all', hasNoSessions);
   const failing = '1 from the first failure of a part of /readyz to its next success';
-  gauge(
-    'upstream_failing',
-    failing,
-    () => health.parts().map((each) => [isFailing(each), each.part]),
-    'upstream',
-  );
+  const byPart = () => health.parts().map((each) => [isFailing(each), each.part] as const);
+  gauge('upstream_failing', failing, byPart, 'upstream');
   const unaddressed = 'Alerts that held no MAC address since the start, by their name';
   const byName = () => [...alertsWithoutAddress].map(([name = '', count]) => [count, name] as const);
   gauge('alerts_without_address', unaddressed, byName, 'alert_name');

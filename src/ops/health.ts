@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { cureFor, type Outcome, type Prefix } from '../domain/cures.ts';
 import type { DeviceAddress } from '../domain/device-address.ts';
 import { groupOf, isAsked, type LookupOutcome, lookupName, postName } from '../domain/outcome.ts';
-import { certificateFault, isFailing, type Part, type PartFault } from '../domain/part.ts';
+import { certificateFault, type Part, type PartFault } from '../domain/part.ts';
 import { type ProxyRoute, proxyFaultText } from '../http/proxy.ts';
 import type { OnCertificate } from '../http/trust.ts';
 import type { Metrics } from './metrics.ts';
@@ -17,6 +17,7 @@ export type Health = ReturnType<typeof createHealth>;
  */
 export function createHealth(names: readonly string[], now: () => number, log: Logger) {
   let phase: 'starting' | 'running' | 'stopping' = 'starting';
+  /** Only a part that fails has a cure. */
   const parts = new Map(names.map((part): [string, Part] => [part, { part, state: 'not asked yet' }]));
   const find = (part: string) => parts.get(part) ?? { part, state: 'not asked yet' };
 
@@ -28,7 +29,7 @@ export function createHealth(names: readonly string[], now: () => number, log: L
       const last = find(part);
       const { why, cure, detail, state = fault ? 'failing' : 'ok' } = fault ?? {};
       const at = now();
-      const isSame = isFailing(last) === (fault !== undefined) && last.since !== undefined;
+      const isSame = (last.cure === undefined) === (fault === undefined) && last.since !== undefined;
       const since = isSame ? (last.since ?? at) : at;
       parts.set(part, { part, state, since, at, ...(why && { why }), ...(cure && { cure }) });
       if (isSame && state === last.state && cure === last.cure) return;
@@ -40,7 +41,7 @@ export function createHealth(names: readonly string[], now: () => number, log: L
     parts: (states: Readonly<Record<string, string | undefined>> = {}): Part[] =>
       [...parts.values()].map((each) => {
         const state = states[each.part] ?? each.state;
-        return state === each.state || isFailing(each) ? { ...each, state } : { part: each.part, state };
+        return state === each.state || each.cure ? { ...each, state } : { part: each.part, state };
       }),
     /** Makes the bot ready: the database has been opened, or could not be for a while. */
     started(): void {
@@ -81,7 +82,7 @@ export function observeNac({ find, note }: Health, metrics: Metrics, log: Logger
       // A person's own account, and a call that was not made, say nothing of the NAC.
       if (!isAsked(outcome)) return;
       if (outcome.whose === 'person' && ['refused', 'forbidden'].includes(outcome.kind)) return;
-      if (group === 'found' && isFailing(find('nac sessions'))) note('nac sessions');
+      if (group === 'found' && find('nac sessions').cure) note('nac sessions');
       note('nac', isFault ? faultOf('NAC', name, outcome) : undefined);
     },
     /** @param outcome of the first of two addresses of the NAC; undefined: it answers */

@@ -10,9 +10,7 @@ const MIN_STRUCK_CHARACTERS = 6;
 const numbers = new AsyncLocalStorage<number>();
 
 /** Adds a lookup's `number`, which its answer and audit lines name too, to each log line until `work` has ended. */
-export function withNumber<T>(number: number, work: () => T): T {
-  return numbers.run(number, work);
-}
+export const withNumber = <T>(number: number, work: () => T): T => numbers.run(number, work);
 
 type LogOptions = {
   level: string;
@@ -50,14 +48,14 @@ function describeError(error: unknown): object {
 
 /** Strikes secrets out of lines, also those that were replaced. `reveal` is for their changes: no line reveals them. */
 function createStriker(secrets: readonly Secret[]) {
-  const forms = new Set<string>();
   let longestFirst: string[] = []; // One form can begin with another.
   function reveal(): void {
     const values = secrets.map((secret) => secret.reveal());
-    for (const value of values.filter(({ length }) => length >= MIN_STRUCK_CHARACTERS))
-      for (const form of [value, encodeURIComponent(value), JSON.stringify(value).slice(1, -1)])
-        forms.add(form);
-    longestFirst = [...forms].sort((one, other) => other.length - one.length);
+    const forms = values
+      .filter(({ length }) => length >= MIN_STRUCK_CHARACTERS)
+      .flatMap((value) => [value, encodeURIComponent(value), JSON.stringify(value).slice(1, -1)]);
+    const all = new Set([...longestFirst, ...forms]);
+    longestFirst = [...all].sort((one, other) => other.length - one.length);
   }
   reveal();
   const strike = (line: string) =>
@@ -67,10 +65,8 @@ function createStriker(secrets: readonly Secret[]) {
 
 /** The pause before a slow reader is tried again, in ms. */
 const RETRY_MS = 20;
-
 /** The most bytes that wait for a slow reader. Further lines are lost, because the bot waits for no reader. */
 const MAX_WAITING_BYTES = 1024 * 1024;
-
 /** How long the last lines wait for a slow reader, in ms, before they are lost. */
 const MAX_FLUSH_MS = 1000;
 

@@ -14,7 +14,7 @@ export type StoreOptions = {
   onCommit(ms: number): void;
   /** Called once when the database goes or cannot be opened, with the reason, and once when it is open, or is back: undefined. */
   onChange(lost: string | undefined): void;
-  /** Called with the errors of work in the background; an outage is none. */
+  /** Called with the errors of work in the background, also those of an outage. */
   onError(error: unknown): void;
 };
 
