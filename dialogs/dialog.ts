@@ -82,9 +82,6 @@ export type Chat = {
   edit(place: Place, messageId: string, message: Message): Promise<boolean>;
 };
 
-/** A row for each conversation of some kind, by the conversation's id without the thread's part. */
-export type Conversations = Pick<Rows, 'find' | 'add' | 'remove'>;
-
 /** The settings that commands show. */
 export type ShownSettings = {
   /** The TLS mode of each configured upstream, by the name that people know. */
@@ -115,7 +112,8 @@ export type BaseParts = {
   formatterFor: Formatters;
   limits: Limits;
   threads: Threads<Place>;
-  autoreplies: Conversations;
+  /** By the conversation's id without the thread's part. */
+  autoreplies: Pick<Rows, 'find' | 'add' | 'remove'>;
   vault: Vault;
   nac: Nac;
   /** Undefined: there is no administration node to ask. */

@@ -102,15 +102,13 @@ function replyWithoutAddress(c: Context, nearest: read.TypedCommand | undefined)
 
 const isSome = (list: readonly unknown[]) => list.length > 0;
 
+/** The devices that were asked for before, or the first of them with other last parts. */
 function followUpDevices(own: read.Reading, devices: readonly AskedDevice[]): DeviceAddress[] {
   const isWatch = own.asksToWatch !== undefined || /watch/.test(own.command?.name ?? '');
-  if (isSome(own.tails)) return complete(own.tails, devices);
+  const last = devices.slice(0, 1).flatMap(({ address, asked }) => [address, asked]);
+  if (isSome(own.tails))
+    return own.tails.flatMap((tail) => last.flatMap((base) => completeTail(base, tail)).slice(0, 1));
   return own.isFollowUp ? devices.map(({ asked, address }) => (isWatch ? address : asked)) : [];
-}
-
-function complete(tails: readonly string[], devices: readonly AskedDevice[]): DeviceAddress[] {
-  const bases = devices.slice(0, 1).flatMap(({ address, asked }) => [address, asked]);
-  return tails.flatMap((tail) => bases.flatMap((base) => completeTail(base, tail)).slice(0, 1));
 }
 
 function reply(message: Message, pending?: Pending): Route {
@@ -122,10 +120,9 @@ function run(command: CommandName, text: string, addresses: Run['addresses'] = [
 }
 
 function commandFor({ own, pending, isAddressed }: Context): DeviceCommand {
-  if (!isAddressed) return 'lookup';
   if (own.asksToWatch) return 'watch';
-  if (own.command || !pending || pending.kind === 'sign-in') return own.deviceCommand ?? 'lookup';
-  return pending.command;
+  const isAnswer = isAddressed && !own.command && pending && pending.kind !== 'sign-in';
+  return isAnswer ? pending.command : (own.deviceCommand ?? 'lookup');
 }
 
 function ask(c: Context, message: Message): Route {

@@ -1,6 +1,6 @@
 import { type Activity, ActivityTypes, type InvokeResponse, StatusCodes } from 'botbuilder';
 import { welcomeMessage } from '../dialogs/commands/help.ts';
-import type { Conversations } from '../dialogs/dialog.ts';
+import type { BaseParts } from '../dialogs/dialog.ts';
 import { reportNumber } from '../dialogs/lookup/job-keys.ts';
 import { withoutThread } from '../dialogs/render/message.ts';
 import {
@@ -22,7 +22,7 @@ import { answerMessage, type Incoming, type TurnParts } from './teams/message-tu
 
 type ActivityParts = TurnParts & {
   chat: TeamsChat;
-  welcomes: Conversations;
+  welcomes: BaseParts['autoreplies'];
   isAway(error: unknown): boolean;
 };
 

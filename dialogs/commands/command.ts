@@ -1,7 +1,6 @@
 import type { Queue } from '../../src/domain/jobs.ts';
-import type { AlertParts, IncidentData } from '../alerts/accept-alert.ts';
+import type { AlertParts } from '../alerts/accept-alert.ts';
 import type { ShownSettings, Turn } from '../dialog.ts';
-import type { LookupJob } from '../lookup/lookup-jobs.ts';
 import type { DeviceCommand } from '../lookup/recent.ts';
 import type { WatchParts } from '../watch/watches.ts';
 
@@ -30,13 +29,8 @@ export type Bot = AlertParts &
     commands: Commands;
     /** Turns of pressed buttons that are in flight, by the press. */
     presses: Map<string, Promise<void>>;
-    /** The queues whose jobs `status` counts. A reply's form belongs to the chat side. */
-    jobs: {
-      lookup: Counted<LookupJob>;
-      alert: Counted<IncidentData>;
-      post: Counted<{ text: string }>;
-      reply: Counted<unknown>;
-    };
+    /** The queues whose jobs `status` counts. */
+    jobs: Record<'lookup' | 'alert' | 'reply', Counted<unknown>> & { post: Counted<{ text: string }> };
   };
 
 type Counted<Data> = Pick<Queue<Data>, 'count' | 'list' | 'revive' | 'settle'>;

@@ -36,8 +36,6 @@ export type Shown = {
   change: Line | undefined;
 };
 
-const MAX_NAMED = 5;
-
 /** The devices with tokens whose verdict, place and tokens the room does not have. */
 export function notYetPosted(
   before: ShownState | undefined,
@@ -68,18 +66,13 @@ export function shownNow(
   }
   const isSame = changed.length === 0 && answers.every(({ asked }) => before?.devices[asked]);
   const since = before ? formatter.clock(before.at) : '';
-  const change = isSame ? [`Unchanged since ${since}.`] : changeText(changed, since);
+  const unchanged = isSame ? [`Unchanged since ${since}.`] : undefined;
+  const differences = line`${[`Changed since ${since}: `]}${joinLines(changed, ', ')}.`;
+  const change = changed.length > 0 ? differences : unchanged;
   return { state: { at: before && isSame ? before.at : formatter.now(), devices }, change: before && change };
 }
 
 const OTHER = ['another place, device or tokens'];
-
-function changeText(changed: readonly Line[], since: string): Line | undefined {
-  if (changed.length === 0) return undefined;
-  const others = changed.length - MAX_NAMED;
-  const named = joinLines(changed.slice(0, MAX_NAMED), ', ');
-  return line`${[`Changed since ${since}: `]}${named}${others > 0 ? line` and ${others} more` : []}.`;
-}
 
 /** Short, because a card can have 40 of them. */
 const postOf = (answer: DeviceAnswer) => fingerprintOf([roomBlock(answer)], 12);

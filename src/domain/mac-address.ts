@@ -32,9 +32,8 @@ export const uniqueAddresses = (all: readonly Sighting[] = []) => [
   ...new Set(all.map(({ address }) => address)),
 ];
 
-export function formatMacAddress(address: MacAddress, form: MacForm): string {
-  return form === 'colon' ? address : address.replaceAll(':', '-');
-}
+export const formatMacAddress = (address: MacAddress, form: MacForm): string =>
+  form === 'colon' ? address : address.replaceAll(':', '-');
 
 /** Writes twelve hexadecimal digits as an address. */
 export const toMacAddress = (digits: string) => digits.toUpperCase().replace(/..(?!$)/g, '$&:') as MacAddress;
