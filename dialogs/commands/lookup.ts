@@ -105,10 +105,10 @@ async function conclude(
 ): Promise<Message | undefined> {
   const answers = await lookups.finished;
   if (queuedNow() === 'known' || bot.endedLookups.has(request.key)) return undefined;
-  const { unfinished, note } = await queueUnanswered(request, answers, bot);
-  const notes = [...(request.isCut ? [onlyFirstPart()] : []), ...note, ...request.notes];
+  const later = await queueUnanswered(request, answers, bot);
+  const notes = [...(request.isCut ? [onlyFirstPart()] : []), ...later, ...request.notes];
   const isUnderAlert = request.submission?.data.alert !== undefined;
-  const asker = { ...request, notes, unfinished, isUnderAlert, isRemembered: queuedNow() === 'put' };
+  const asker = { ...request, notes, isUnderAlert, isRemembered: queuedNow() === 'put' };
   return underAlert(request, await finishLookup(answers, asker, bot));
 }
 

@@ -89,8 +89,6 @@ export type Asker = Pick<Turn, 'key' | 'number' | 'place' | 'person' | 'arrivedA
   watchers?: readonly string[];
   /** The message's state, if the answer edits one. */
   shownBefore?: ShownState | undefined;
-  /** Devices of the answer that are asked for again. */
-  unfinished?: readonly DeviceAnswer[];
   /** Until when the answer waits for its explanation and the room (steady clock, milliseconds); undefined: for both. */
   until?: number;
   /** As the room has it: for a job, which starts again if its process dies. */
@@ -111,7 +109,7 @@ export async function finishLookup(
 ): Promise<Message> {
   const { recent, room, audit, formatterFor, clock, onError } = bot;
   const { key, number, place, person, by, notes, shownBefore, until, isRemembered } = asker;
-  const { unfinished = [], isForFields = by === 'fields', isUnderAlert = false } = asker;
+  const { isForFields = by === 'fields', isUnderAlert = false } = asker;
   const toPost = isForFields ? [] : notYetPosted(shownBefore, answers);
   const formatter = formatterFor(place);
   const text = roomText(toPost);
@@ -123,9 +121,8 @@ export async function finishLookup(
   ]);
   const explained = isExplained ? await explaining : answers;
   const answeredAt = clock.now();
-  const finished = answers.filter((each) => !unfinished.includes(each));
   Promise.resolve(delivery?.ending ?? delivery)
-    .then((end) => auditAnswers(audit, { ...asker, answeredAt, toPost, delivery: end }, finished))
+    .then((end) => auditAnswers(audit, { ...asker, answeredAt, toPost, delivery: end }, answers))
     .catch(onError);
   const isPosted = delivery !== undefined && (delivery.outcome.kind === 'posted' || delivery.isQueued);
   const closingNotes = [

@@ -43,25 +43,20 @@ export const ANSWER_IS_BELOW: Message = { text: 'The answer is below.' };
 export type LookupRequest = Asker & Pick<Turn, 'addresses'> & Pick<LookupJob, 'by'>;
 
 const KEEP_TRYING = 'I keep trying for 10 minutes; the answer will come here.';
-const LATER = {
-  put: KEEP_TRYING,
-  known: KEEP_TRYING,
-  full: 'Too many lookups are waiting already, so I do not try again by myself. Please ask again later.',
-  'no database': 'Please look up again in a minute.',
-};
+const ASK_AGAIN = 'Please look up again in a minute.';
 const GAVE_UP = 'I tried for 10 minutes and gave up. Please look up again later.';
 
-/** Queues the devices that were not answered because the NAC is down. `note` is for the asker. */
+/** Queues the devices that were not answered because the NAC is down. Returns what the asker has to know. */
 export async function queueUnanswered(
   request: LookupRequest,
   answers: readonly DeviceAnswer[],
   bot: LookupParts,
-): Promise<{ unfinished: readonly DeviceAnswer[]; note: string[] }> {
-  const unfinished = answers.filter(isTransient);
-  if (unfinished.length === 0) return { unfinished, note: [] };
-  const later = { ...request, key: laterKey(request.key), addresses: unfinished.map(({ asked }) => asked) };
+): Promise<string[]> {
+  const addresses = answers.filter(isTransient).map(({ asked }) => asked);
+  if (addresses.length === 0) return [];
+  const later = { ...request, key: laterKey(request.key), addresses };
   const put = await queueLookup(later, {}, backoffMs(0, bot.timing.lookups, Math.random()), bot);
-  return { unfinished: LATER[put] === KEEP_TRYING ? unfinished : [], note: [LATER[put]] };
+  return [put === 'put' || put === 'known' ? KEEP_TRYING : ASK_AGAIN];
 }
 
 /**

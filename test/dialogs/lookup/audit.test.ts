@@ -53,13 +53,13 @@ it.each([
   expect(bot.posts().join()).not.toContain('own account');
 });
 
-it('an audit of a device that is asked again waits for its answer', async () => {
+it('a device that is asked again has an audit line for each answer', async () => {
   const bot = await startBot({ nac: { [ONE]: 0, [OTHER]: SESSION } });
   await bot.say(`${ONE} ${OTHER}`, QUESTION);
-  expect(bot.logged('audit')).toMatchObject([{ asked: OTHER }]);
+  expect(bot.logged('audit')).toMatchObject([{ asked: ONE }, { asked: OTHER }]);
   await bot.clock.skip(600_000);
-  await until(() => expect(bot.logged('audit')).toHaveLength(2));
-  const [first, last] = bot.logged('audit');
+  await until(() => expect(bot.logged('audit')).toHaveLength(3));
+  const [first, , last] = bot.logged('audit');
   const { askedAt } = first ?? {};
   expect(last).toMatchObject({ number: NUMBER, asked: ONE, outcome: 'unreachable', askedAt });
   expect(last).not.toHaveProperty('account');
