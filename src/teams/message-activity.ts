@@ -28,7 +28,8 @@ export function readMessageContent(activity: Partial<Activity>) {
     type === 'quotedReply' ? readHtml(quotedReply.preview).text : [],
   );
   const quoted = [...parts.map((part) => part.text), ...previews, typed.quoted].filter(Boolean).join('\n');
-  const [own, other] = [firstPart(ownWords(activity, typed.own, parts)), firstPart(quoted)];
+  const page = parts.find((part) => part.page)?.page;
+  const [own, other] = [firstPart(ownWords(activity, typed.own, page)), firstPart(quoted)];
   // A quote often comes in two forms, and one of them is enough.
   const hasUnseen = quoted === '' && (parts.some((part) => part.isUnseen) || /<quoted\b/i.test(text));
   return { text: own.text, quoted: other.text, isCut: own.isCut || other.isCut, hasUnseen };
@@ -38,15 +39,11 @@ export function readMessageContent(activity: Partial<Activity>) {
  * The words without mentions. The attachment counts if the text is empty, as it can be for a table or a list, and next to a
  * quote, because the text can hold the quoted words too. It counts if both differ in spaces alone: the text can run lines together.
  */
-function ownWords(activity: Partial<Activity>, typed: string, parts: readonly Part[]): string {
-  const pages = parts.flatMap(({ page }) => page ?? []);
-  const own = pages
-    .map((page) => page.own)
-    .join('\n')
-    .trim();
+function ownWords(activity: Partial<Activity>, typed: string, page?: HtmlTexts): string {
+  const own = page?.own ?? '';
   const plain = activity.recipient ? TurnContext.removeRecipientMention({ ...activity, text: typed }) : typed;
   const isSame = plain.replace(/\s/g, '') === own.replace(/\s/g, '');
-  const isNextToQuote = own !== '' && pages.some(({ quoted }) => quoted !== undefined);
+  const isNextToQuote = own !== '' && page?.quoted !== undefined;
   return isSame || isNextToQuote ? own : plain || own;
 }
 

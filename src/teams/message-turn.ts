@@ -40,12 +40,8 @@ export async function answerMessage(incoming: Incoming, parts: TurnParts): Promi
   if (!isAddressed && !(await isAutoreply(activity, content.text, bot))) return;
   const refusedBy = await permissions.refusedBy(activity);
   if (refusedBy !== undefined) return isAddressed ? refusePerson(incoming, refusedBy, parts) : undefined;
-  const message = {
-    ...content,
-    ...senderOf(activity),
-    isAdmin: permissions.isAdmin(activity),
-    isAddressed,
-  };
+  const isAdmin = permissions.isAdmin(activity);
+  const message = { ...content, ...senderOf(activity), isAdmin, isAddressed };
   const waitMs = bot.limits.takeMessage(message.person);
   if (waitMs > 0) return void (isAddressed && (await chat.send(place, { text: tooOften(waitMs) })));
   const formatter = bot.formatterFor(place);
@@ -143,6 +139,9 @@ type EditedText = {
   turn?: Promise<void>;
 };
 
+/** Gets the earlier text, if a message is an edit. Returns the id of the message that answers now. */
+type Run = (earlier: EditedText | undefined) => Promise<string | undefined>;
+
 /** Some 10 MB if each message asks for as many addresses as one may. */
 const REMEMBERED = 10_000;
 
@@ -155,23 +154,12 @@ export function createEdits() {
   const earlierOf = (activity: Activity) => (isEdit(activity) ? known.get(idOf(activity)) : undefined);
   return {
     earlierOf,
-    /**
-     * Runs `run`, unless an edit asks for nothing new. An edit waits until the turn of the earlier text has ended.
-     * @param run gets the earlier text, if this is an edit; returns the id of the message that answers now
-     */
-    async answer(
-      activity: Activity,
-      route: Route,
-      run: (earlier: EditedText | undefined) => Promise<string | undefined>,
-    ): Promise<void> {
+    /** Runs `run`, unless an edit asks for nothing new. An edit waits until the turn of the earlier text has ended. */
+    async answer(activity: Activity, route: Route, run: Run): Promise<void> {
       const earlier = earlierOf(activity);
       if (earlier && !asksSomethingNew(earlier.asked, route)) return;
-      const { recipient } = activity;
-      const now: EditedText = {
-        key: keyOf(activity),
-        asked: askedBy(route),
-        isTargeted: isTargeted(recipient),
-      };
+      const isPrivate = isTargeted(activity.recipient);
+      const now: EditedText = { key: keyOf(activity), asked: askedBy(route), isTargeted: isPrivate };
       now.turn = (async () => {
         await earlier?.turn?.catch(() => {}); // Its own turn reports its failure.
         now.messageId = await run(earlier);

@@ -41,7 +41,7 @@ it.each<[what: string, message: object, read: string]>([
   ["a table's columns", { text: '', attachments: [TABLE] }, 'Name\t\tMAC'],
   ['nothing of HTML that is no text', { text: '', attachments: [html({ content: 'AA' })] }, ''],
   ['nothing of nothing', {}, ''],
-  ['the HTML of several', { attachments: THREE }, 'AA\nB'],
+  ['the first HTML of several', { attachments: THREE }, 'AA'],
   ['not what the text quotes', { text: 'what?\n\nAA:BB', attachments: [quoteOf('AA:BB')] }, 'what?'],
   ['not what the text quotes with tags', { text: '<blockquote>AA:BB</blockquote><p>what?</p>' }, 'what?'],
   ['the text next to nothing but a quote', { text: 'what?', attachments: [FORWARD] }, 'what?'],
