@@ -163,11 +163,11 @@ function slownessText({ ms, step }: NonNullable<SessionRecord['slow']>): Line {
 
 function endpointText(endpoint: NonNullable<DeviceAnswer['endpoint']>): Line {
   if (endpoint.kind === 'not known') return ['The NAC has no record of it (never seen, or removed).'];
-  const { group, isStatic, registeredBy, description } = endpoint;
+  const { group, staticGroupAssignment, portalUser, description } = endpoint;
   const member = joinLines(
-    [named('group ', group), group !== undefined && isStatic ? ['(static)'] : []],
+    [named('group ', group), group !== undefined && staticGroupAssignment ? ['(static)'] : []],
     ' ',
   );
-  const facts = joinLines([member, named('registered by ', registeredBy), text(description)], ', ');
+  const facts = joinLines([member, named('registered by ', portalUser), text(description)], ', ');
   return sentence(joinLines([['The NAC knows it'], facts], ': '));
 }

@@ -8,17 +8,8 @@ import type { Upstream } from '../http.ts';
 import { Calls, type OptionalAnswer } from './calls.ts';
 import { endpointPath, ersEndpointPath, getRequest, groupPath, type NacPath } from './paths.ts';
 
-/** A device's own record in the NAC, with or without a session. Its texts are untrusted. */
-export type Endpoint =
-  | {
-      kind: 'known';
-      group?: string | undefined;
-      /** Whether somebody put the device into its group, for good. */
-      isStatic: boolean;
-      registeredBy?: string | undefined;
-      description?: string | undefined;
-    }
-  | { kind: 'not known' };
+/** A device's own record in the NAC, with or without a session, in the NAC's words. Its texts are untrusted. */
+export type Endpoint = ({ kind: 'known'; group?: string | undefined } & Found) | { kind: 'not known' };
 
 /** Reads a device's own record. @returns undefined if it did not come in time */
 export type FindEndpoint = (address: MacAddress, person: string) => Promise<Endpoint | undefined>;
@@ -29,12 +20,15 @@ const CONCURRENCY = 2;
 type EndpointAnswer = OptionalAnswer<Endpoint>;
 const FAILED: EndpointAnswer = { kind: 'failed' };
 
+const text = z.string().min(1).optional().catch(undefined);
+/** `staticGroupAssignment`: somebody put the device into its group, for good. `portalUser`: who registered it. */
 const texts = z.object({
-  groupId: z.string().nullish(),
-  staticGroupAssignment: z.boolean().nullish(),
-  portalUser: z.string().nullish(),
-  description: z.string().nullish(),
+  groupId: text,
+  staticGroupAssignment: z.boolean().optional().catch(undefined),
+  portalUser: text,
+  description: text,
 });
+type Found = z.infer<typeof texts>;
 
 /**
  * Cisco ISE's interfaces for devices' own records: the newer one first (3.1), then ERS, which may be off.
@@ -108,14 +102,8 @@ export class AdministrationNode {
       if (found || isMissing) this.#learned = each;
       if (isMissing) return { kind: 'read', value: { kind: 'not known' } };
       if (found) {
-        const endpoint = {
-          kind: 'known',
-          group: await this.#groupName(found.groupId ?? ''),
-          isStatic: found.staticGroupAssignment === true,
-          registeredBy: found.portalUser || undefined,
-          description: found.description || undefined,
-        } as const;
-        return { kind: 'read', value: endpoint };
+        const group = await this.#groupName(found.groupId ?? '');
+        return { kind: 'read', value: { kind: 'known', ...found, group } };
       }
       if (status === 0) return FAILED;
     }

@@ -63,12 +63,15 @@ function told(answers: readonly DeviceAnswer[]): string[] {
   return lines.slice(1, -1);
 }
 
-const KNOWN: Endpoint = { kind: 'known', isStatic: false };
+const KNOWN: Endpoint = { kind: 'known' };
 
-const CRANE = { group: 'Cranes', isStatic: true, registeredBy: 'megan', description: 'Crane printer' };
+const CRANE = { staticGroupAssignment: true, portalUser: 'megan', description: 'Crane printer' };
 
 it.each<[Endpoint, string]>([
-  [{ ...KNOWN, ...CRANE }, 'The NAC knows it: group Cranes (static), registered by megan, Crane printer.'],
+  [
+    { ...KNOWN, group: 'Cranes', ...CRANE },
+    'The NAC knows it: group Cranes (static), registered by megan, Crane printer.',
+  ],
   [{ ...KNOWN, group: 'Profiled' }, 'The NAC knows it: group Profiled.'],
   [KNOWN, 'The NAC knows it.'],
   [{ kind: 'not known' }, 'The NAC has no record of it (never seen, or removed).'],
