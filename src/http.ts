@@ -60,7 +60,7 @@ export function createUpstream(way: UpstreamOptions): Upstream {
       if (proxy) proxyRoute?.onProxy(refusal);
       if (refusal) throw proxies.proxyError(refusal);
       const unpacked = unpack(bytes, received['content-encoding'], MAX_BYTES);
-      const decoder = decoderFor(charsetIn(received['content-type'])) ?? new TextDecoder();
+      const decoder = decoderFor(received['content-type']) ?? new TextDecoder();
       return { kind: 'answered', status, headers: received, text: decoder.decode(unpacked) };
     } catch (error) {
       return { kind: 'no answer', fault: faultOf(error, state) };
@@ -130,13 +130,11 @@ export function unpack(packed: Buffer, encoding: Header, maxOutputLength: number
   return isPacked ? gunzipSync(packed, { maxOutputLength }) : packed;
 }
 
-export function charsetIn(contentType: Header): string | undefined {
-  return /\bcharset\s*=\s*"?([\w.:-]+)/i.exec(String(contentType ?? ''))?.[1];
+/** Creates a decoder for the charset that a `Content-Type` names, by default UTF-8; undefined for an unknown one. */
+export function decoderFor(contentType: Header, options?: TextDecoderOptions): TextDecoder | undefined {
+  const [, charset] = /\bcharset\s*=\s*"?([\w.:-]+)/i.exec(String(contentType ?? '')) ?? [];
+  return unlessThrown(RangeError, () => new TextDecoder(charset, options));
 }
-
-/** Creates a decoder for a charset, by default for UTF-8; undefined for an unknown one. */
-export const decoderFor = (charset?: string, options?: TextDecoderOptions) =>
-  unlessThrown(RangeError, () => new TextDecoder(charset, options));
 
 /** Returns the address of `path` (with its leading slash) under `base`, which may have a path and a trailing slash. */
 export function targetUnder(base: URL, path: string): URL {

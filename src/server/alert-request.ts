@@ -7,7 +7,7 @@ import { readAlert } from '../alerts/alert.ts';
 import { joinPairs } from '../alerts/fields.ts';
 import type { Secret } from '../domain/secret.ts';
 import { parseShallow } from '../domain/text.ts';
-import { charsetIn, decoderFor, unpack } from '../http.ts';
+import { decoderFor, unpack } from '../http.ts';
 import { decode, mediaType, type ReadBody, refused } from './request-body.ts';
 
 type Status = 400 | 401 | 404 | 413 | 415 | 422 | 503;
@@ -118,7 +118,7 @@ async function readAlertBody(request: IncomingMessage, { readBody, pacer }: Read
   const type = mediaType(header) ?? '';
   if (!TYPES.test(type)) return refused(415, 'media type');
   if (!/^\s*(?:|identity|(?:x-)?gzip)\s*$/i.test(encoding)) return refused(415, 'content encoding');
-  const decoder = decoderFor(charsetIn(header), { fatal: true });
+  const decoder = decoderFor(header, { fatal: true });
   if (decoder === undefined) return refused(415, 'charset');
   const read = (packed: Buffer) => {
     const bytes = tryUnpack(packed, encoding);
