@@ -107,7 +107,7 @@ export async function finishLookup(
   asker: Asker,
   bot: ReportParts,
 ): Promise<Message> {
-  const { recent, room, audit, formatterFor, clock, onError } = bot;
+  const { recent, room, audit, formatterFor, clock } = bot;
   const { key, number, place, person, by, notes, shownBefore, until, isRemembered } = asker;
   const { isForFields = by === 'fields', isUnderAlert = false } = asker;
   const toPost = isForFields ? [] : notYetPosted(shownBefore, answers);
@@ -121,9 +121,7 @@ export async function finishLookup(
   ]);
   const explained = isExplained ? await explaining : answers;
   const answeredAt = clock.now();
-  Promise.resolve(delivery?.ending ?? delivery)
-    .then((end) => auditAnswers(audit, { ...asker, answeredAt, toPost, delivery: end }, answers))
-    .catch(onError);
+  auditAnswers(audit, { ...asker, answeredAt, toPost, delivery }, answers);
   const isPosted = delivery !== undefined && (delivery.outcome.kind === 'posted' || delivery.isQueued);
   const closingNotes = [
     ...(isPosted && isTargetedPlace(place) ? [ONLY_YOU] : []),
@@ -162,7 +160,8 @@ const ANSWERED = ['found', 'no session', 'fault', 'unusable', 'refused', 'forbid
 /** Writes the audit lines of a lookup: one for each device of which the NAC can be asked, and for each watcher. */
 export function auditAnswers(audit: Audit, lookup: Audited, answers: readonly DeviceAnswer[]): void {
   const { number, by, place, alert, arrivedAt, answeredAt, delivery, toPost = [] } = lookup;
-  const taken = delivery?.outcome.kind === 'posted' ? 'yes' : delivery?.isQueued ? 'later' : 'no';
+  const { kind } = delivery?.outcome ?? {};
+  const taken = kind === 'posted' ? 'yes' : kind === 'under way' || delivery?.isQueued ? 'later' : 'no';
   const event = by === 'watch' ? 'change' : undefined;
   for (const person of lookup.watchers ?? [lookup.person])
     for (const answer of answers.filter(isDevice)) {

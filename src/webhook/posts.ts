@@ -17,13 +17,12 @@ export const postJobSchema = z.object({
 export type PostJob = z.infer<typeof postJobSchema>;
 
 /**
- * `waiting`: as a job, because the room did not take it at an earlier try. `under way`: the caller waited no longer; `ending` is
- * its end. `isQueued`: as a job.
+ * `waiting`: as a job, because the room did not take it at an earlier try. `under way`: the caller waited no longer. `isQueued`: as
+ * a job.
  */
 export type Delivery = {
   outcome: PostOutcome | { kind: 'waiting' } | { kind: 'under way' };
   isQueued: boolean;
-  ending?: Promise<Delivery>;
 };
 
 type PostOptions = Pick<PostJob, 'place'> & {
@@ -76,8 +75,7 @@ export class Room {
       const ending = sending.then((sent) => endOf(sent, job, 0, timing.posts));
       const keeping = this.#isKept(queue.put(id, job, ending));
       const isQueued = (await settlesWithin(keeping, KEEP_MS)) && (await keeping);
-      const delivered = sending.then((outcome) => ({ outcome, isQueued }));
-      return { outcome: { kind: 'under way' }, isQueued, ending: delivered };
+      return { outcome: { kind: 'under way' }, isQueued };
     }
     const sent = await sending;
     if (sent.kind === 'posted') {
