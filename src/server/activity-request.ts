@@ -55,8 +55,8 @@ export async function readActivityRequest(
 const short = z
   .string()
   .max(1000)
-  .refine((text) => text.isWellFormed() && !text.includes('\0'));
-const needed = short.refine((text) => text.trim() !== '');
+  .regex(/^[^\p{Cs}\0]*$/u);
+const needed = short.regex(/\S/);
 const optionalShort = short.optional().catch(undefined);
 const optionalText = z.string().optional().catch(undefined);
 const account = z.looseObject({

@@ -158,7 +158,7 @@ export class TeamsChat implements Chat {
       const outcome = await send(addressed, isTargetedPlace(place));
       if (outcome.kind === 'sent') return outcome;
       const { reason } = outcome;
-      if (outcome.kind === 'gone') log.warn({ reason }, 'a reply has no conversation to go to any more');
+      if (outcome.kind === 'gone') log.warn({ reason }, 'a reply or an edit has no place to go to any more');
       const waitMs = Math.max(outcome.retryAfterMs, backoffMs(attempt, PATIENCE, Math.random()));
       if (!isTransient(reason) || clock.steady() + waitMs > until) return outcome;
       await delay(waitMs);

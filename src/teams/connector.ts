@@ -69,14 +69,14 @@ async function request(
   path: readonly string[],
   { body, query = '' }: { body?: object; query?: string } = {},
 ): Promise<Answered | Undelivered> {
-  const ids = [conversation?.id ?? '', ...path];
+  const ids = [conversation?.id ?? '', ...path].map(encodeURIComponent);
   const service = serviceGate(serviceUrl);
-  if (service === undefined || ids.some((id) => id === '.' || id === '..')) return undelivered(403);
+  if (service === undefined || ids.includes('.') || ids.includes('..')) return undelivered(403);
   const token = await tokens?.get().catch((error: unknown) => {
     log.debug({ err: error }, 'the authority issued no token for a reply');
   });
   if (tokens && !token) return undelivered('no token');
-  const url = targetUnder(service, ['/v3/conversations', ...ids.map(encodeURIComponent)].join('/'));
+  const url = targetUnder(service, ['/v3/conversations', ...ids].join('/'));
   url.search = query;
   const outcome = await channel.call({
     method,

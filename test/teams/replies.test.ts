@@ -124,7 +124,7 @@ it.each([403, 404])('a reply to a conversation that is gone (%i) fails its turn 
   await bot.say(DEVICE);
   bot.refuse(status, status);
   slow.resolve(undefined);
-  await until(() => expect(bot.logged('a reply has no conversation to go to any more')).toHaveLength(1));
+  await until(() => expect(bot.logged('a reply or an edit has no place to go to any more')).toHaveLength(1));
   expect(bot.replies).toHaveLength(2);
 });
 
@@ -165,7 +165,7 @@ it('a stored reply is forgotten when its conversation is gone', async () => {
   bot.refuse(LATER, 404);
   await bot.say('help');
   await bot.clock.skip(30_000);
-  const forgotten = 'a reply has no conversation to go to any more';
+  const forgotten = 'a reply or an edit has no place to go to any more';
   await until(() => expect(bot.logged(forgotten)).toHaveLength(1));
   expect(await bot.ask('status')).not.toContain('Answers');
 });
