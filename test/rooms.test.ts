@@ -36,7 +36,7 @@ const TYPES_FOR_DIALOGS = [...EDGES, 'src/http', 'src/alerts'];
 
 const PURE = /^src\/(?:domain|alerts)\//;
 
-const PURE_PACKAGES = ['entities', 'fastest-levenshtein', 'htmlparser2', 'node:net'];
+const PURE_PACKAGES = ['entities', 'fastest-levenshtein', 'htmlparser2', 'node:net', 'zod'];
 
 /** The makers' registry is a constant of 5 MB, which one file reads as it stands: parsing at the start would take long. */
 const REGISTRY = { file: 'src/domain/maker.ts', reads: ['node:fs', 'node:module'] };

@@ -127,7 +127,7 @@ export function withHead(message: Message, { details, times = 1 }: AlertHead, fo
   const buttons = opened.map(({ href }) => card.linkButton('Open the alert', href));
   return {
     text: paragraphs(lines(...said.map(toMarkdown)), message.text),
-    summary: [...said.slice(0, 1).map(toPlain), message.summary ?? ''].join('\n'),
+    summary: [toPlain(said[0] ?? []) + repeats, message.summary ?? ''].join('\n'),
     card: card.adaptiveCard(
       [{ type: 'Container', items }, ...(body as readonly card.Element[])],
       [...buttons, ...carrying],
