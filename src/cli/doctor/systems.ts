@@ -117,10 +117,10 @@ async function askNac({ settings: { nac }, upstreams }: Examination, url: URL): 
     return answer.kind === 'answered' ? answer.text : '';
   };
   const session = readSessionOutcome(await ask(paths.sessionPath(paths.NOBODY, nac.macForm)));
-  if (session.kind === 'found')
-    return fault(`${host} shows a session for ${paths.NOBODY}, which no device has`, 'NAC', {
-      kind: 'unusable',
-    });
+  if (session.kind === 'found') {
+    const what = `${host} shows a session for ${paths.NOBODY}, which no device has`;
+    return fails(what, cureFor('NAC', { kind: 'unusable' }));
+  }
   if (session.kind !== 'no session') {
     const answer = { asked: paths.NOBODY, address: paths.NOBODY, outcome: session };
     const { words, reason } = describe(answer, createFormatter({}, systemClock));
@@ -169,9 +169,9 @@ async function askWebhook({ settings, upstreams, post }: Examination, { host }: 
 }
 
 async function askAuthority({ settings: { identity }, upstreams }: Examination): Promise<Diagnosis> {
-  if (identity === undefined) return skipped('there is no identity');
   try {
-    await tokens.createAppTokens(identity, upstreams.authority, systemClock.now, () => {}).get();
+    if (identity)
+      await tokens.createAppTokens(identity, upstreams.authority, systemClock.now, () => {}).get();
     return works('issues tokens for replies');
   } catch (error) {
     return fails(tokens.readTokenFault(error).cure ?? '');
