@@ -12,12 +12,11 @@ export type ExchangeOutcome = Issued | ExchangeFault;
 export type ExchangeFault =
   | { kind: 'refused' | 'forbidden' | 'no credential' }
   | { kind: 'fault'; status: number }
-  | Redirected
+  /** A redirect to another origin was not followed, because it would have carried the password away. */
+  | { kind: 'redirected' }
   | NoAnswer;
 
-/** A redirect to another origin was not followed, because it would have carried the password away. */
-type Redirected = { kind: 'redirected' };
-type Followed = HttpOutcome | Redirected;
+type Followed = HttpOutcome | { kind: 'redirected' };
 
 export type CredentialOutcome = Held | { kind: 'not configured' } | NotConnected | Resting | ExchangeFault;
 

@@ -25,7 +25,7 @@ type CallRequest<T> = {
 };
 
 /** The answer to a call that an answer can do without. */
-export type OptionalAnswer<T> = { kind: 'read'; value: T } | { kind: 'refused' | 'not known' | 'failed' };
+export type OptionalAnswer<T> = { kind: 'read'; value: T } | { kind: 'refused' | 'failed' };
 
 /** Not asked. `forgotten`: the NAC refused the person's account while the request waited. */
 export type NotAsked = { kind: 'forgotten' } | Disconnected | Resting | Busy;

@@ -64,7 +64,7 @@ export function readActiveCount(text: string): number | undefined {
   return root === 'sessionCount' && /^\d{1,12}$/.test(count) ? Number(count) : undefined;
 }
 
-/** A call is left alone for an hour if the NAC does not know it, or after so many failures in a row. */
+/** A call is left alone for an hour after so many failures in a row: some NACs do not know it. */
 const MAX_FAILURES = 3;
 const OFF_FOR_MS = 3_600_000;
 
@@ -78,7 +78,7 @@ export function createOptionalCall<T>(
   function note({ kind }: OptionalAnswer<T>, path: NacPath): void {
     if (steady() < offUntil) return; // The call began before the hour.
     failures = kind === 'read' ? 0 : failures + 1;
-    if (kind !== 'not known' && failures < MAX_FAILURES) return;
+    if (failures < MAX_FAILURES) return;
     [failures, offUntil] = [0, steady() + OFF_FOR_MS];
     log.info({ path }, 'the NAC does not answer this call; it is left alone for an hour');
   }
@@ -106,7 +106,6 @@ export function createOptionalCall<T>(
 function readAnswer<T>(wire: HttpOutcome, read: (text: string) => T | undefined): OptionalAnswer<T> {
   const { status, text } = wire.kind === 'answered' ? wire : { status: 0, text: '' };
   if (status === 401) return { kind: 'refused' };
-  if (status === 404) return { kind: 'not known' };
   const value = status === 200 ? read(text) : undefined;
   return value === undefined ? { kind: 'failed' } : { kind: 'read', value };
 }

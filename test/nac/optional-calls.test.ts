@@ -97,7 +97,7 @@ it('calls with an answer between are not left alone, however many fail', async (
 const ENDLESS = `<authStatusOutputList>${'<a>b</a>'.repeat(280_000)}</authStatusOutputList>`;
 
 it.each<[name: string, calls: number, sisters: RequestListener, timeoutMs?: number]>([
-  ['404', 1, says(404)],
+  ['404', 3, says(404)],
   ['500', 3, says(500, '<mnt-rest-result></mnt-rest-result>')],
   ['a login page', 3, says(200, '<!DOCTYPE html><html></html>')],
   ['half a list', 3, says(200, '<authStatusOutputList><authStatusList key="x">')],
@@ -141,14 +141,6 @@ describe('the count of active sessions', () => {
       expect(received).toHaveLength(calls);
     }
     expect(await hasNoSessions('http://127.0.0.1:1/', 'alex')).toBeUndefined();
-  });
-
-  it('is left alone for an hour by a NAC that does not know it', async () => {
-    const { url, received } = await record({ status: 404 });
-    const { hasNoSessions, clock } = openNacAt([url]);
-    for (let asked = 0; asked < 10; asked++, clock.now += MINUTE)
-      expect(await hasNoSessions(`${url}/`, 'alex')).toBeUndefined();
-    expect(received).toHaveLength(1);
   });
 
   it("under a person's own account is nobody else's, and once a minute", async () => {

@@ -12,7 +12,7 @@ export function readRecord(elements: Texts): SessionRecord {
 
 function readDecision(texts: Texts, assigned: Texts) {
   const chaining = (texts.get('eapchainingresult') ?? '').toLowerCase(); // `user failed and machine succeeded`
-  const half = HALVES.find((each) => chaining.includes(each));
+  const [half] = (chaining.includes('succeeded') && /(?:user|machine) failed/.exec(chaining)) || [];
   const paths = texts.get('identity-group')?.split(',') ?? [];
   const groups = paths.map((path) => path.slice(path.lastIndexOf(':') + 1).trim());
   const steps = texts.get('execution-steps')?.split(/[\s,]+/);
@@ -29,7 +29,7 @@ function readDecision(texts: Texts, assigned: Texts) {
     failedPolicies: report && readFailedPolicies(report),
     method: texts.get('authentication-method'),
     protocol: texts.get('authentication-protocol'),
-    chaining: chaining.includes('succeeded') ? half : undefined,
+    chaining: half as SessionRecord['chaining'],
     certificateDays: readNumber(texts.get('days to expiry')),
     securityGroup: texts.get('cts-security-group') ?? texts.get('security-group') ?? assigned.get('sgt-name'),
     securityGroupTag: tag === undefined ? undefined : Number.parseInt(tag, 16),
@@ -49,8 +49,6 @@ function readDecision(texts: Texts, assigned: Texts) {
   };
   return { ...decision, quarantine: quarantineOf(decision) };
 }
-
-const HALVES = ['user failed', 'machine failed'] as const;
 
 /** Whether the NAC says that it let the device in; if it does not, whether its message's code does. */
 function readPassed(texts: Texts): boolean | undefined {
@@ -122,7 +120,8 @@ const COMPLIANCES: ReadonlyArray<readonly [Compliance, RegExp]> = [
 /** Reads the NAC's word for the posture, and its meaning. */
 function readPosture(texts: Texts) {
   const isNamed = /^(?:posture-?(?:assessment-?)?status|nac-policy-compliance)$/;
-  const words = [...texts].flatMap(([name, word]) => (isNamed.test(name) ? word : []));
+  const words: string[] = [];
+  for (const [name, word] of texts) if (isNamed.test(name)) words.push(word);
   for (const [compliance, meaning] of COMPLIANCES) {
     const posture = words.find((word) => meaning.test(word));
     if (posture) return { posture, compliance };
