@@ -193,7 +193,7 @@ export class Vault {
 
   /** Forgets a person's refused account, unless the person has connected again since. */
   async dropRefused(person: string, since: number): Promise<void> {
-    const found = await this.#read(person);
+    const found = await this.#find(person);
     if (found.kind === 'connected' ? found.since !== since : !found.unknown) return;
     this.#refused.set(person, since);
     if (found.kind !== 'connected') return;
@@ -210,14 +210,6 @@ export class Vault {
   }
 
   async #find(person: string): Promise<Connected | secrets.NotConnected> {
-    const found = await this.#read(person);
-    const refused = this.#refused.get(person);
-    const isRefused =
-      found.kind === 'connected' ? found.since === refused : refused !== undefined && !found.unknown;
-    return isRefused ? { ...secrets.NOT_CONNECTED, refused: true } : found;
-  }
-
-  async #read(person: string): Promise<Connected | secrets.NotConnected> {
     if (this.#keys === undefined) return secrets.NOT_CONNECTED;
     const { sealed: store, log, onError } = this.#parts;
     const sealed = await store.find(person).catch((error: unknown) => {
@@ -225,12 +217,14 @@ export class Vault {
       return false as const;
     });
     if (sealed === false) return { ...secrets.NOT_CONNECTED, unknown: true };
-    if (!sealed) return secrets.NOT_CONNECTED;
+    const refused = this.#refused.get(person);
+    const none = { ...secrets.NOT_CONNECTED, ...(refused !== undefined && { refused: true as const }) };
+    if (!sealed) return none;
     const text = this.#keys.map((key) => openSealed(key, sealed, person)).find((each) => each);
     const connection = connectionSchema.safeParse(parseJson(text ?? '')).data;
-    if (connection) return { kind: 'connected', ...connection };
+    if (connection) return connection.since === refused ? none : { kind: 'connected', ...connection };
     if (!this.#isWarned) log.warn(UNREADABLE);
     this.#isWarned = true;
-    return secrets.NOT_CONNECTED;
+    return none;
   }
 }
