@@ -1,4 +1,4 @@
-import { type DeviceAddress, isMacAddress } from '../../src/domain/device-address.ts';
+import { isMacAddress } from '../../src/domain/device-address.ts';
 import { settlesWithin } from '../../src/domain/timing.ts';
 import { standingOf, WATCHED_MS } from '../../src/domain/watch.ts';
 import { MAX_ADDRESSES, type Turn } from '../dialog.ts';
@@ -23,7 +23,6 @@ const WORDS = {
   rest: (addresses: string) => line`I watch ${MAX_OWN} devices of a message. Not watched: ${addresses}.`,
   off: 'Watching devices is off; an operator can allow it.',
   nothing: 'Nothing is watched here.',
-  nothingOwn: 'You watch nothing here.',
 };
 
 export const watch: Command = {
@@ -40,14 +39,17 @@ export const watch: Command = {
     const lookups = startLookups(first, person, nac.lookUp);
     const until = begunAt + timing.turnMs;
     await settlesWithin(lookups.finished, until - clock.steady());
-    const { answers } = lookups.soFar();
+    const { answers, waiting } = lookups.soFar();
+    const fault = { kind: 'timed out', timeoutMs: timing.turnMs, begun: false } as const;
+    const late = waiting.map((address): DeviceAnswer => {
+      return { asked: address, address, outcome: { kind: 'no answer', fault } };
+    });
     const lines: DeviceLine[] = [];
     const over: DeviceAnswer[] = [];
-    for (const asked of first) {
-      const answer = answers.find((each) => each.asked === asked);
-      const isMet = text === 'connects' && answer && standingOf(answer.outcome) === 'connected';
-      if (answer && (isMet || !isDevice(answer))) over.push(answer);
-      else lines.push(await watchOne(asked, answer, turn, bot));
+    for (const each of [...answers, ...late]) {
+      const isMet = text === 'connects' && standingOf(each.outcome) === 'connected';
+      if (isMet || !isDevice(each)) over.push(each);
+      else lines.push(await watchOne(each, turn, bot));
     }
     if (over.length > 0) {
       const by = submission ? 'press' : 'message';
@@ -60,15 +62,10 @@ export const watch: Command = {
   },
 };
 
-/** @param answer undefined: the NAC has not answered yet */
-async function watchOne(
-  asked: DeviceAddress,
-  answer: DeviceAnswer | undefined,
-  { person: id, place, formatter }: Turn,
-  bot: Bot,
-): Promise<DeviceLine> {
+async function watchOne(answer: DeviceAnswer, turn: Turn, bot: Bot): Promise<DeviceLine> {
+  const { person: id, place, formatter } = turn;
+  const { address } = answer;
   const first = watches.stateBy(answer);
-  const address = answer?.address ?? asked;
   if (!isMacAddress(address)) return { text: WORDS.noMac(address, first.verdict) };
   const begun = await watches.begin(address, first, { id, place }, bot);
   if (begun !== 'begun') return { text: WORDS[begun](address) };
@@ -120,6 +117,6 @@ export const unwatch: Command = {
       ...stopped.map(({ address }) => line`Stopped watching ${address}.`),
       ...others.map((address) => line`${address} is not watched here.`),
     ];
-    await say(lines.length > 0 ? devicesMessage(lines.map((text) => ({ text }))) : WORDS.nothingOwn);
+    await say(lines.length > 0 ? devicesMessage(lines.map((text) => ({ text }))) : WORDS.nothing);
   },
 };

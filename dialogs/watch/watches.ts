@@ -70,9 +70,7 @@ export async function watchesAt(place: messages.Place, bot: WatchParts) {
   return (await allWatches(bot)).filter(({ thread }) => threads.includes(thread));
 }
 
-/** @param answer undefined: the NAC has not answered yet */
-export function stateBy(answer: DeviceAnswer | undefined): rules.WatchedState {
-  if (answer === undefined) return { standing: undefined, verdict: ['not known'], node: undefined };
+export function stateBy(answer: DeviceAnswer): rules.WatchedState {
   const { outcome } = answer;
   const node = 'node' in outcome ? outcome.node : undefined;
   return { standing: rules.standingOf(outcome), verdict: verdictOf(answer).heading, node };

@@ -39,8 +39,7 @@ export type WatchRequest<Asker> =
   | { kind: 'join'; thread: string; asker: Asker; first: WatchedState }
   | { kind: 'stop'; thread: string; by?: string | undefined };
 
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
+const MINUTE = 60_000;
 export const WATCHED_MS = 8 * 60 * MINUTE;
 
 /** Undefined: the outcome says nothing about the device. */
@@ -82,7 +81,7 @@ export function takeAnswer<W extends AnyWatch>(watch: W, answer: WatchAnswer<unk
   if (standing === undefined) return scheduled(watch, now);
   const isStray = isNoSession && node !== undefined && node !== (watch.node ?? node);
   const isSure = standing === before || before === undefined || standing === 'connected';
-  const until = now + (isStray ? 10 * MINUTE : isSure ? 0 : 30 * SECOND);
+  const until = now + (isStray ? 10 * MINUTE : isSure ? 0 : MINUTE / 2);
   const { doubt: earlier } = watch;
   const doubt = earlier?.standing === standing && earlier.node === node ? earlier : { standing, node, until };
   if (now < doubt.until) return scheduled({ ...watch, node: isStray ? watch.node : node, doubt }, now);

@@ -61,8 +61,7 @@ AA:BB:CC:DD:EE:FF | wired | framed_ip_address=198.51.100.23 | framed_ipv6_addres
 21
   10 x 7 | user=~ | refused | unknown
 22
-  20 | refused | user=grady | handshake | other port
-  25 | refused | user=grady | handshake | other port
+  2 x 12 | refused | user=grady | handshake | other port
   300 | refused | user=grady | reason=24408 Active Directory refused the password
   600 | user=grady | profile=Corp_Wired_Access
 23 | rejected | eap-tls | user=isaiah | handshake

@@ -6,8 +6,6 @@ import { PERSONAL_ACCOUNT } from './nac.ts';
 import { type RunningBot, type Sandbox, startBot, startPlayground, startSandbox } from './sandbox.ts';
 
 const ALERTS_TOKEN = 'sandbox-alerts-token';
-/** A watched device is asked for after a minute. */
-const WATCHED_MS = 120_000;
 
 process.stdout.on('error', () => process.exit(1)); // A reader such as `head` has read enough.
 const message = process.argv.slice(2).join(' ').trim();
@@ -78,7 +76,7 @@ async function sendOne(bot: RunningBot, text: string): Promise<void> {
   for (const reply of shown) show('The bot replies', textOf(reply));
   if (shown.some((reply) => textOf(reply).startsWith('Watching '))) {
     process.stdout.write('Waiting for the change, for two minutes at most ...\n\n');
-    const until = Date.now() + WATCHED_MS;
+    const until = Date.now() + 120_000; // A watched device is asked for after a minute.
     while (shownIn(chat.replies).length === shown.length && Date.now() < until) await setTimeout(100);
     for (const reply of shownIn(chat.replies).slice(shown.length)) show('The bot says', textOf(reply));
   }
