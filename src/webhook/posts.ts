@@ -42,8 +42,6 @@ type RoomOptions = SenderOptions & {
   onError(error: unknown): void;
 };
 
-/** A repeat of a message comes within minutes. Some 4 MB. */
-const POSTED = { max: 20_000 };
 /** How long a post that is late waits for the database to take it. */
 const KEEP_MS = 500;
 
@@ -52,7 +50,7 @@ const DONE: Delivery = { outcome: { kind: 'posted' }, isQueued: false };
 /** Posts to the room, and tries again what the room did not take. */
 export class Room {
   readonly #options: RoomOptions;
-  readonly #posted = new LRUCache<string, true>(POSTED);
+  readonly #posted = new LRUCache<string, true>({ max: 20_000 }); // A repeat comes within minutes. Some 4 MB.
 
   constructor(options: RoomOptions) {
     this.#options = options;
