@@ -39,6 +39,8 @@ export class QueueWorkers<Data extends object | null> implements BackgroundWork 
   readonly #renewing: NodeJS.Timeout;
   #looking: Promise<void> | undefined;
   #mayBeMore = false;
+  /** Leases of calls that failed. A slow database may have granted them all the same: no process died of those. */
+  readonly #unsure: string[] = [];
 
   constructor(queue: JobQueue<Data>, options: WorkersOptions<Data>) {
     this.#queue = queue;
@@ -47,6 +49,7 @@ export class QueueWorkers<Data extends object | null> implements BackgroundWork 
     const { timing, onError } = options;
     this.#renewing = setInterval(() => {
       if (this.#inFlight.size > 0) queue.renew(leasesOf(this.#inFlight.values())).catch(onError);
+      if (this.#unsure.length > 0) queue.giveBack(this.#unsure.splice(0)).catch(onError);
     }, timing.leaseMs / 3);
     queue.workers = this;
     this.wake();
@@ -78,7 +81,10 @@ export class QueueWorkers<Data extends object | null> implements BackgroundWork 
       const limit = Math.min(BATCH, places - this.#taken().length);
       const lease = randomUUID();
       this.#mayBeMore = false;
-      const taken = await this.#queue.take(lease, limit);
+      const taken = await this.#queue.take(lease, limit).catch((error: unknown) => {
+        this.#unsure.push(lease);
+        throw error;
+      });
       if (taken.length === limit) this.#mayBeMore = true;
       if (signal.aborted) return await this.#queue.giveBack([lease]);
       for (const job of taken) this.begin(job);

@@ -1,12 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
 import type { DeadJob, JobOutcome, Work as WorkOf } from '../../src/domain/jobs.ts';
-import type { DatabaseSettings } from '../../src/store/dialect.ts';
+import { TIMING } from '../../src/domain/timing.ts';
+import type { DatabaseSettings, Query, Value } from '../../src/store/dialect.ts';
 import { StoreClosedError } from '../../src/store/faults.ts';
-import { MAX_OPEN } from '../../src/store/queue.ts';
+import { JobQueue, MAX_OPEN } from '../../src/store/queue.ts';
 import { sweep } from '../../src/store/store.ts';
+import { QueueWorkers } from '../../src/store/workers.ts';
 import { ENGINES, opened, openQueue, openStore } from './engines.ts';
 
 const jobSchema = z.object({ text: z.string(), attempt: z.number() });
@@ -205,6 +207,29 @@ describe.each(ENGINES)('a queue in %s', { timeout: 60_000 }, (_name, create) => 
       const [done, dead] = known;
       expect([await queue.find('done'), await queue.find('dead')]).toEqual([done, dead]);
     }
+  });
+
+  it('counts no death for a job that a timed-out call took', async () => {
+    const store = await opened(await openStore(await create()));
+    let late = 3;
+    const query: Query = async <Row>(sql: string, values?: readonly Value[]) => {
+      const rows = await store.query<Row>(sql, values);
+      if (/^with next/.test(sql) && rows.length > 0 && late-- > 0) throw new Error('too late');
+      return rows;
+    };
+    const queue = new JobQueue({ ...store, query }, { name: 'post', schema: jobSchema, leaseMs: 1500 });
+    await queue.put('k', job);
+    const deaths = Promise.withResolvers<unknown>();
+    const work: Work = async () => {
+      deaths.resolve(await store.query(`select deaths from job`));
+      return { kind: 'done' };
+    };
+    const timing = { ...TIMING, leaseMs: 1500 };
+    const workers = new QueueWorkers(queue, { work, onDead: async () => {}, timing, onError() {} });
+    const waking = setInterval(() => workers.wake(), 20);
+    onTestFinished(() => clearInterval(waking));
+    onTestFinished(() => workers.stop(1000));
+    expect(await deaths.promise).toEqual([{ deaths: 0 }]);
   });
 
   it('settles a job under way by its outcome, and lets nobody else take it', async () => {
