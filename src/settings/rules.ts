@@ -179,6 +179,7 @@ function isNear(name: string, known: string): boolean {
   const common = one.filter((part) => other.includes(part)).length;
   const needed = UPSTREAMS.test(name) ? 1 : 2; // Other programs have a part such as PORT or WATCH, too.
   const isAlike = one.length !== other.length || one[0] === other[0];
+  if (other.length > 1 && given.startsWith(wanted)) return true; // PUBLIC_HOSTNAME
   return isAlike && common >= needed && common === Math.max(one.length, other.length) - 1;
 }
 
