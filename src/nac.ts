@@ -26,18 +26,20 @@ type NacParts = {
   vault: AccountVault;
   lockout: LockoutGuard;
   steady: () => number;
-  /** Called with the outcome of each lookup, and how long it took (milliseconds), waiting included. */
-  onLookup(asked: DeviceAddress, outcome: LookupOutcome, ms: number): void;
-  /** Called with the fault of the first of two addresses; undefined: it answers. */
-  onPreferred(fault?: SessionOutcome): void;
-  /** Called with the number of all sessions that an address of the NAC has. */
-  onCount(count: number): void;
+  observe: {
+    /** Called with the outcome of each lookup, and how long it took (milliseconds), waiting included. */
+    lookup(asked: DeviceAddress, outcome: LookupOutcome, ms: number): void;
+    /** Called with the fault of the first of two addresses; undefined: it answers. */
+    first(fault?: SessionOutcome): void;
+    /** Called with the number of all sessions that an address of the NAC has. */
+    sessions(count: number): void;
+  };
   log: Logger;
 };
 
 /** The NAC's sessions (`Session/MACAddress` and its sisters), and the calls that explain them. */
 export function openNac(parts: NacParts) {
-  const { settings, upstreams, vault, lockout, steady, onLookup, log } = parts;
+  const { settings, upstreams, vault, lockout, steady, observe, log } = parts;
   const { addresses, concurrency, macForm } = settings;
   const calls = new Calls({ vault, lockout, concurrency, steady });
   const nacAddresses = new NacAddresses(parts);
@@ -54,7 +56,7 @@ export function openNac(parts: NacParts) {
     const call = (authorization: Secret) => nacAddresses.ask(address, authorization, asker);
     const answer = await calls.callOrShare({ subject: address, person, own, call }, isWatched);
     const outcome = withAccount(answer, own);
-    onLookup(address, outcome, steady() - begunAt);
+    observe.lookup(address, outcome, steady() - begunAt);
     return outcome;
   }
 
@@ -64,7 +66,7 @@ export function openNac(parts: NacParts) {
     /** Looks a watched device up for no asker, if a slot is free and the service account's password was tried; else `busy`. */
     watch: async (address: DeviceAddress, watcher: string) =>
       lockout.isUntried() || !calls.slots.hasFree() ? BUSY : lookUp(address, watcher, true),
-    hasNoSessions: createActiveCount(parts.onCount, optional),
+    hasNoSessions: createActiveCount(observe.sessions, optional),
     /** Tries an account once, with a question about no device. */
     tryAccount: (account: Account, person: string) => tryAccount(account, person, nacAddresses, calls.slots),
     /** Undefined: turned off. */
@@ -103,7 +105,7 @@ class NacAddresses {
     authorization: Secret,
     asker: string | undefined,
   ): Promise<SessionOutcome | Paused> {
-    const { settings, upstreams, steady, onPreferred } = this.#parts;
+    const { settings, upstreams, steady, observe } = this.#parts;
     const path = sessionPath(device, settings.macForm);
     let fault: SessionOutcome | undefined;
     let pause: Paused | undefined;
@@ -122,7 +124,7 @@ class NacAddresses {
         const isFirst = this.#nodes.length > 1 && node === this.#nodes[0];
         const isDown =
           health !== 'answered' && (wire.kind === 'no answer' || GATEWAY_FAULTS.has(wire.status));
-        if (isFirst) onPreferred(isDown ? session : undefined);
+        if (isFirst) observe.first(isDown ? session : undefined);
         if (!isDown) {
           const isRead = session.kind === 'found' || session.kind === 'no session';
           return isRead ? { ...session, node: node.base.href } : session;

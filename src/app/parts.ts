@@ -158,17 +158,8 @@ function openNacSide({ settings, log, clock, health, metrics, upstreams, databas
   const exchanges = createExchanges(settings, upstreams, now);
   const sealed = createRows(database.store, 'sealed credential');
   const vault = new Vault({ settings, exchanges, sealed, guardOf, clock, log, onError });
-  const nac = openNac({
-    settings: settings.nac,
-    upstreams,
-    vault,
-    lockout: guardOf('NAC', settings.nac),
-    steady,
-    onLookup: observe.lookup,
-    onPreferred: observe.first,
-    onCount: observe.sessions,
-    log,
-  });
+  const lockout = guardOf('NAC', settings.nac);
+  const nac = openNac({ settings: settings.nac, upstreams, vault, lockout, steady, observe, log });
   const findEndpoint =
     endpoints &&
     createEndpoints({

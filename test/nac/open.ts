@@ -37,9 +37,7 @@ export function openNacAt(
     vault,
     lockout: new AccountGuard(account, steady, memory.sharedWithNobody),
     steady,
-    onLookup() {},
-    onPreferred() {},
-    onCount: (count) => void counts.push(count),
+    observe: { lookup() {}, first() {}, sessions: (count) => void counts.push(count) },
     log: pino({}, { write: (line: string) => void lines.push(line) }),
   });
   const connect = (person: string, typed = 'right') =>
