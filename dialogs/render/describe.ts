@@ -20,46 +20,47 @@ import {
   wordingFor,
 } from './words.ts';
 
-/** Everything that card, text and the room's post show about one device. */
-export type Description = DeviceAnswer & {
-  words: string;
+type Judged = Verdict & {
   tone: Tone;
   /** The verdict as a headline counts it. */
   counted: string;
-  name: Line;
-  /** User, place, and how long ago a running session began, in a few words. */
-  where: Line;
   /** The ANC policy or EPS status that is put on the device; empty without one. */
   policy: Line;
   /** The verdict's words with the policy. */
   heading: Line;
-  reason: Line;
-  /** The reason, then the advice. */
-  explanation: Line;
-  /** Remarks on the session and on the address, one a line. */
-  hints: readonly Line[];
-  facts: readonly Fact[];
-  /** The last attempts, newest first. Empty if the reason covers them. */
-  history: readonly Line[];
+  /** What speaks against a device that is let in. */
+  doubts: readonly Line[];
 };
 
+/** Everything that card, text and the room's post show about one device. */
+export type Description = DeviceAnswer &
+  Omit<Judged, 'reason'> & {
+    name: Line;
+    /** User, place, and how long ago a running session began, in a few words. */
+    where: Line;
+    reason: Line;
+    /** The reason, then the advice. */
+    explanation: Line;
+    /** Remarks on the session and on the address, one a line. */
+    hints: readonly Line[];
+    facts: readonly Fact[];
+    /** The last attempts, newest first. Empty if the reason covers them. */
+    history: readonly Line[];
+  };
+
 export function describe(answer: DeviceAnswer, formatter: Formatter): Description {
-  const { attempts } = answer;
   const { ended, since } = recordOf(answer);
   const begun = timeOf(since);
-  const { words, tone, counted, policy, heading, doubts, next, reason: stated = [] } = verdictOf(answer);
-  const history = attempts ? historyOf(answer, attempts, formatter) : { listed: [] };
+  const judged = verdictOf(answer);
+  const { doubts, next, reason: stated = [] } = judged;
+  const history = answer.attempts ? historyOf(answer, answer.attempts, formatter) : { listed: [] };
   const given = typeof stated === 'function' ? stated(formatter) : stated;
   const reason = typeof given === 'string' ? [given] : given;
   return {
     ...answer,
+    ...judged,
     name: nameOf(answer),
     where: joinLines([whoAndWhere(answer), ended || begun === undefined ? [] : [formatter.age(begun)]], ', '),
-    words,
-    tone,
-    counted,
-    policy,
-    heading,
     reason,
     explanation: joinLines([reason, next ? [next] : [], history.next ? [history.next] : []], ' '),
     hints: [...doubts, ...(history.summary ? [history.summary] : []), ...remarksOn(answer, formatter)],
@@ -72,9 +73,6 @@ export function describe(answer: DeviceAnswer, formatter: Formatter): Descriptio
 export const firstLine = (name: Line, heading: Line, why: Line = []) =>
   joinLines([line`${name}: ${heading}.`, why], ' ');
 
-type Judged = Verdict & Pick<Description, 'tone' | 'counted' | 'policy' | 'heading'> & { doubts: Line[] };
-
-/** The verdict on a device, with what speaks against one that is let in. */
 export function verdictOf(answer: DeviceAnswer): Judged {
   const group = groupOf(answer.outcome);
   const verdict = wordingFor(answer.outcome, VERDICTS, answer);

@@ -179,17 +179,12 @@ function sessionVerdict(record: SessionRecord): Verdict {
         words: `${kind}, ${chaining}`,
         counted: chaining,
         tone: 'Warning',
-        reason: CHAINING[chaining],
+        reason: chaining === 'user failed' ? 'Nobody is logged in there, or the login failed.' : undefined,
       };
     case 'unknown':
       return { words: 'session found' };
   }
 }
-
-const CHAINING = {
-  'user failed': 'The machine passed, but no user did: nobody is logged in there, or the login failed.',
-  'machine failed': 'The user passed, but the machine failed.',
-};
 
 const PORTALS: Readonly<Record<NonNullable<SessionRecord['portal']>, string>> = {
   'web login': 'The device reaches only a login page until somebody signs in there.',
@@ -214,7 +209,7 @@ function originText({ quarantine: { by, as = 'profile' } = {}, rule }: SessionRe
 }
 
 function endText({ at, cause, seconds }: SessionRecord['ended'] = {}, formatter: Formatter): Line {
-  if (at === undefined) return sentence(named('The cause: ', cause));
+  const when = at === undefined ? [] : timeText(at, formatter);
   const length = seconds ? [`after ${durationText(seconds * 1000)}`] : [];
-  return sentence(joinLines([timeText(at, formatter), length, named('cause: ', cause)], ', '));
+  return sentence(capitalised(joinLines([when, length, named('cause: ', cause)], ', ')));
 }

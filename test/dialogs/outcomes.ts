@@ -136,7 +136,7 @@ export const WITH_SESSION = rows`
   ${withFields({ EPSStatus: 'Shutdown' })} connected, under EPS status Shutdown
   ${failed('5449')} suppressed | The NAC suppresses the device, because it failed again and again (5449). The cause is in an earlier attempt. Those who run the NAC can release the device.
   ${failed('5440')} did not finish | The device broke off and started again (5440). Rule Basic_Authenticated_Access. Often it is roaming, or the link is poor.
-  ${withFields({ EapChainingResult: 'User failed and machine succeeded' })} connected, user failed | The machine passed, but no user did: nobody is logged in there, or the login failed.
+  ${withFields({ EapChainingResult: 'User failed and machine succeeded' })} connected, user failed | Nobody is logged in there, or the login failed.
   ${ENDED} ended | 15 Jan, 13:05 UTC (1 hour ago), cause: User Request.
   ${withFields({ EPSStatus: 'Quarantine' })} quarantined, under EPS status Quarantine
   ${GUESTS} quarantined, under ANC policy Quarantine Guests | Rule Stolen_Devices.
