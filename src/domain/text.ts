@@ -41,8 +41,13 @@ export const decodeUri = (text: string) => unlessThrown(URIError, () => decodeUR
  * never inside a surrogate pair. No piece is empty, unless the text is.
  */
 export function splitText(text: string, limit: number): string[] {
-  const { piece, left } = takePiece(text, limit);
-  return left === '' ? [piece] : [piece, ...splitText(left, limit)];
+  const pieces: string[] = [];
+  for (let rest = text; rest !== '' || pieces.length === 0; ) {
+    const { piece, left } = takePiece(rest, limit);
+    pieces.push(piece);
+    rest = left;
+  }
+  return pieces;
 }
 
 /** Returns the first piece, and the text that is left for the other pieces: empty after the last. */
