@@ -50,10 +50,6 @@ const USER =
 /** Three words or more with a clear address. Two can be a user name and a password. */
 const SENTENCE = new RegExp(`^(?=\\S+\\s+\\S+\\s+\\S)[^]*?(?:${CLEAR})`, 'i');
 
-/** "release it", "bounce the port", "ping me once back online": about devices that were asked for before. */
-const MEANS_LAST =
-  /\b(?:its?|this|that|they|them|these|those|both|the \w+|(?:when|once|soon as) (?:connected|back|online|up))\b/i;
-
 /** A message's text, sorted. */
 export type Reading = ReturnType<typeof readMessage>;
 
@@ -75,7 +71,8 @@ export function readMessage(text: string, reach: Reach) {
   const speech = speechOf(text, argument);
   const tails = found.suspects.length > 0 ? [] : readTails(text);
   const isMore = speech === 'yes' ? deviceCommand !== undefined : name === 'fields' && isBare; // "watch both"
-  const isAboutLast = (asksToChange || asksToWatch !== undefined) && MEANS_LAST.test(text);
+  const isAboutLast =
+    (asksToChange || asksToWatch !== undefined) && POINTING.test(text.slice(0, 1000).toLowerCase());
   const isFollowUp = speech === 'follow-up' || tails.length > 0 || isMore || isAboutLast;
   return { ...about, speech, tails, isFollowUp, user: readUser(argument, name !== undefined) };
 }
@@ -190,8 +187,9 @@ const ASKING =
 const FACTS =
   'port|switch|vlan|user|owner|ip|address|mac|location|place|site|building|floor|interface|ssid|wifi|ap|access point|seen|profile|policy|rule|group|reason|error|status|state|session|type|vendor|maker|connected|plugged|logged|online|offline|rejected|blocked|failing|failed|quarantined';
 const FACT = new RegExp(`\\b(?:${FACTS})\\b`);
+/** "release it", "bounce the port", "ping me once back online": about devices that were asked for before. */
 const POINTING = new RegExp(
-  `\\b(?:its?|both|th(?:is|at|ese|ose)|he|him|his|she|her|they|them|their|there|quoted|the (?:${FACTS}))\\b`,
+  `\\b(?:its?|both|th(?:is|at|ese|ose)|he|him|his|she|her|they|them|their|there|quoted|the (?:device|${FACTS})|(?:when|once|soon as) (?:connected|back|online|up))\\b`,
 );
 /** A name, a number or a path, or somebody else. */
 const NAME = /[\d_@\\/]|\p{L}-\p{L}|\s\p{Lu}\p{Ll}|\b(?:(?<!thank )you|your|time|use)\b/u;

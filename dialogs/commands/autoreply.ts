@@ -1,4 +1,4 @@
-import { conversationOf, type Place } from '../render/message.ts';
+import { conversationOf } from '../render/message.ts';
 import { code, lines } from '../render/words.ts';
 import type { Command } from './command.ts';
 
@@ -20,7 +20,8 @@ export const autoreply: Command = {
   example: 'autoreply on',
   async answer({ text, isPersonal, place, say }, { autoreplies }) {
     if (isPersonal) return say(WORDS.personal);
-    if (isTeamsGroupChat(place)) return say(WORDS.groupChat);
+    const { channelId, conversation: chat } = place.reference;
+    if (channelId === 'msteams' && chat.conversationType === 'groupChat') return say(WORDS.groupChat);
     const conversation = conversationOf(place);
     switch (text.trim().toLowerCase()) {
       case 'on':
@@ -34,7 +35,3 @@ export const autoreply: Command = {
     }
   },
 };
-
-function isTeamsGroupChat({ reference }: Place): boolean {
-  return reference.channelId === 'msteams' && reference.conversation.conversationType === 'groupChat';
-}

@@ -58,8 +58,7 @@ export function didYouMean(
 
 export function suggest({ name, text }: { name: string; text: string }): Message {
   const typed = `${name} ${text}`.trim();
-  const words = line`I don't know that command. Did you mean ${typed}?`;
-  return withButtons([words], [card.button(typed, name, text)]);
+  return withButtons([line`Did you mean ${typed}?`], [card.button(typed, name, text)]);
 }
 
 export function faultMessage(word: string): Message {

@@ -71,11 +71,11 @@ export function readDeviceAddress(stored: string): DeviceAddress[] {
   return read === undefined ? [] : [read];
 }
 
+/** Unspecified, loopback, multicast or broadcast (RFC 6890). */
+const NO_HOST = /^(?:::1?$|ff[\da-f]{2}:|(?:127|22[4-9]|23\d)\.|0\.0\.0\.0$|255\.255\.255\.255$)/;
 /** Whether an address stands for one device, which alone can have a session. */
-export function isOneDevice(address: DeviceAddress): boolean {
-  if (isMacAddress(address)) return !mac.isGroup(address);
-  return isUserQuery(address) || !ip.isNoHost(address);
-}
+export const isOneDevice = (address: DeviceAddress) =>
+  isMacAddress(address) ? !mac.isGroup(address) : !NO_HOST.test(address);
 
 /** Hexadecimal digits, each before the Latin, Greek and Cyrillic letters that look like it. */
 const LOOK_ALIKES = ['0OoОоΟο', '1lIi|ІіӀΙι', '3Зз', '6б', 'AАаΑα', 'BВвΒ', 'CСс', 'EЕеΕ'];

@@ -47,7 +47,3 @@ function readColons(text: string): IpAddress | undefined {
   if (!isIPv6(text) || /^(?:[\da-f]{2}::?){3,}[\da-f]{2}$/i.test(text)) return undefined;
   return new URL(`http://[${text}]`).hostname.slice(1, -1) as IpAddress;
 }
-
-/** Whether no single device has an address: unspecified, loopback, multicast or broadcast (RFC 6890). */
-export const isNoHost = (address: IpAddress) =>
-  /^(?:::1?$|ff[\da-f]{2}:|(?:127|22[4-9]|23\d)\.|0\.0\.0\.0$|255\.255\.255\.255$)/.test(address);
