@@ -150,14 +150,13 @@ async function postToRoom(
   const isWaiting = found === 'open';
   // The room has nothing of a post that waits, or that was given up.
   const before = found && found !== 'done' ? {} : last;
-  const { changed, gone } = rules.notYetPosted(devices, before);
+  const { changed, gone, now: posted } = rules.notYetPosted(devices, before);
   const isDue = alert.waiting.length === 0 && changed.length + gone.length > 0;
   const unchanged = isWaiting ? { posted: last, waitingPost } : { posted: before, waitingPost: undefined };
   if (before && !isDue && !rules.hasNewState(incident))
     return { delivery: isWaiting ? WAITING : POSTED, changed, room: unchanged };
   const answers = alert.answers.filter(({ asked }) => changed.includes(asked));
   const text = alertRoomText(alert, answers, gone, formatterFor({}));
-  const posted = rules.inPost(devices);
   if (isWaiting && waitingPost) {
     const isReplaced = await jobs.post.change(waitingPost, { text, place, attempt: 0 });
     return { delivery: WAITING, changed, ...(isReplaced && { room: { posted, waitingPost } }) };

@@ -131,15 +131,13 @@ export const isPublished = ({ shown, version }: Incident<unknown>) => shown?.ver
 export const hasNewState = ({ shown, head }: Incident<unknown>) =>
   shown !== undefined && shown.state !== head.state;
 
-/** The devices whose answers a post of these devices does not hold, and its addresses that are no longer in the alert. */
+/** The devices whose answers a post does not hold, its addresses that are gone, and what a post of all answers holds. */
 export function notYetPosted(devices: Devices<unknown>, posted: Posted = {}) {
-  const changed = devices.filter(({ address, answer }) => answer && answer.fingerprint !== posted[address]);
-  const gone = Object.keys(posted).filter((posted) => !devices.some(({ address }) => address === posted));
-  return { changed: changed.map(({ address }) => address), gone };
+  const answered = devices.flatMap(({ address, answer }) => (answer ? { address, ...answer } : []));
+  const changed = answered.filter(({ address, fingerprint }) => fingerprint !== posted[address]);
+  return {
+    changed: changed.map(({ address }) => address),
+    gone: Object.keys(posted).filter((posted) => !devices.some(({ address }) => address === posted)),
+    now: Object.fromEntries(answered.map(({ address, fingerprint }) => [address, fingerprint])),
+  };
 }
-
-/** The devices of a post of all that is answered. */
-export const inPost = (devices: Devices<unknown>): Posted =>
-  Object.fromEntries(
-    devices.flatMap(({ address, answer }) => (answer ? [[address, answer.fingerprint]] : [])),
-  );

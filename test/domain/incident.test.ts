@@ -98,11 +98,11 @@ it('an answer is to be published again', () => {
 
 it('a later post holds what has changed or gone since the one before', () => {
   const first = answer(take(undefined, 1000, ['A']), 'A', 'connected');
-  const posted = rules.inPost(first.devices);
-  expect(rules.notYetPosted(first.devices, posted)).toEqual({ changed: [], gone: [] });
+  const { now: posted } = rules.notYetPosted(first.devices);
+  expect(rules.notYetPosted(first.devices, posted)).toMatchObject({ changed: [], gone: [] });
   const { devices } = answer(take(first, 5 * MINUTE, ['B']), 'B', 'rejected', 5 * MINUTE);
-  expect(rules.notYetPosted(devices, posted)).toEqual({ changed: ['B'], gone: ['A'] });
-  expect(rules.notYetPosted(devices)).toEqual({ changed: ['B'], gone: [] });
+  expect(rules.notYetPosted(devices, posted)).toMatchObject({ changed: ['B'], gone: ['A'] });
+  expect(rules.notYetPosted(devices)).toMatchObject({ changed: ['B'], gone: [] });
 });
 
 it('an incident is resolved and reopened in its thread', () => {
