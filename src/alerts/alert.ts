@@ -20,7 +20,7 @@ export function readAlert(body: unknown): { details: AlertDetails; devices: MacA
   const things = shown.filter(({ part }) => part.about === ABOUT.thing);
   const { key: incidentKey, part } = readIdentity(fields);
   const sign = readState(fields, part, incidentKey);
-  const severity = readSeverity(own);
+  const severity = firstIn(own, terms.SEVERITIES, firstText) ?? firstIn(own, terms.SEVERITIES, firstNumber);
   const title = readTitle(own, things, sign?.word);
   // An alert without a state is firing, since it was sent.
   const state = sign?.state ?? (own.some(marksEnd) ? 'resolved' : 'firing');
@@ -44,15 +44,11 @@ function firstIn<T>(fields: readonly Field[], names: readonly RegExp[], read: (f
 }
 
 const firstText = ({ texts }: Field) => toHeadline(texts.slice(0, 1));
+const firstNumber = ({ texts: [text = ''] }: Field) => /^\d[\d.]*$/.exec(text)?.[0];
 
 const marksEnd = ({ words, texts: [text = ''] }: Field) =>
   (terms.CLEAR_SEVERITY.test(text) && /sev|level/.test(words)) ||
   (terms.CLEAR_TITLE.test(text) && terms.HEADLINE.test(words));
-
-function readSeverity(fields: readonly Field[]): string | undefined {
-  const readNumber = ({ texts: [text = ''] }: Field) => /^\d[\d.]*$/.exec(text)?.[0];
-  return firstIn(fields, terms.SEVERITIES, firstText) ?? firstIn(fields, terms.SEVERITIES, readNumber);
-}
 
 /** Returns the best headline: the alert's words before those of the things in it. Undefined if there is no word. */
 function readTitle(own: readonly Field[], things: readonly Field[], state?: string): string | undefined {

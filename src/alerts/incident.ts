@@ -11,9 +11,8 @@ export function readIdentity(fields: readonly Field[]): { key?: string; part?: P
   const check = fields.flatMap(({ words, texts }) => (isNotified && terms.CHECK.test(words) ? texts : []));
   for (const { name, form = /[^\W0]/, isBare } of terms.IDS)
     for (const { words, texts, part } of fields) {
-      const [id] = texts;
-      if (!name.test(words) || part.depth >= BEHIND) continue;
-      if (id === undefined || !form.test(id)) continue;
+      const [id = ''] = texts;
+      if (!name.test(words) || part.depth >= BEHIND || !form.test(id)) continue;
       if (isBare && (check.length > 0 || !isOwnId(part))) continue;
       const isJoined = (each: Field) =>
         /^al(?:ert|arm)/.test(words) && each.part === part && terms.JOINED.test(each.words);
@@ -56,13 +55,11 @@ export function readState(fields: readonly Field[], own: Part | undefined, key =
     if (!isAlert && part.about > ABOUT.other) return [];
     const sign = (isAlert ? flagIn(field) : undefined) ?? signIn(field, hasAlert && isAlert);
     const isTold = isAlert || hasOne(part, ...FACTS);
-    if (!isTold && !terms.OVER.test(sign?.word ?? '')) return [];
+    if (!sign || (!isTold && !terms.OVER.test(sign.word ?? ''))) return [];
     const place = part === own ? -1 : part.depth;
-    return sign ? [{ ...sign, place: sign.isHint ? place + 0.5 : place }] : [];
+    return { ...sign, rank: 4 * place + (sign.isHint ? 2 : 0) + (sign.state === 'resolved' ? 1 : 0) };
   });
-  const isEnd = ({ state }: Sign) => Number(state === 'resolved');
-  const [first] = signs.toSorted((one, other) => one.place - other.place || isEnd(one) - isEnd(other));
-  return first;
+  return signs.toSorted((one, other) => one.rank - other.rank)[0];
 }
 
 function flagIn({ words, texts: [text = ''] }: Field): Sign | undefined {
