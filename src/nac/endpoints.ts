@@ -30,22 +30,16 @@ const texts = z.object({
 });
 type Found = z.infer<typeof texts>;
 
-/**
- * Cisco ISE's interfaces for devices' own records: the newer one first (3.1), then ERS, which may be off.
- * `found`: the body of a 200; `missing`: the body of a 404 if the interface is on.
- */
+/** Cisco ISE's interfaces for devices' own records, and the body of a 200: the newer one first (3.1), then ERS, which may be off. */
 const INTERFACES = [
-  {
-    path: endpointPath,
-    found: texts.extend({ mac: z.string() }),
-    missing: z.object({ message: z.string().regex(/endpoint|not found/i), path: z.undefined().optional() }),
-  },
-  {
-    path: ersEndpointPath,
-    found: z.object({ ERSEndPoint: texts }).transform(({ ERSEndPoint }) => ERSEndPoint),
-    missing: z.object({ ERSResponse: z.object({}) }),
-  },
+  { path: endpointPath, found: texts.extend({ mac: z.string() }) },
+  { path: ersEndpointPath, found: z.object({ ERSEndPoint: texts }).transform((body) => body.ERSEndPoint) },
 ];
+/** The body of a 404 if the interface is on. */
+const missing = z.union([
+  z.object({ message: z.string().regex(/endpoint|not found/i), path: z.undefined().optional() }),
+  z.object({ ERSResponse: z.object({}) }),
+]);
 const groupSchema = z.object({ EndPointGroup: z.object({ name: z.string() }) });
 
 type NodeParts = { upstream: Upstream; url: URL; account: Account };
@@ -97,7 +91,7 @@ export class AdministrationNode {
       const { status, body, text } = await this.#read(each.path(address));
       if (status === 401 || status === 403) return { kind: 'refused' };
       const found = status === 200 ? each.found.safeParse(body).data : undefined;
-      const saysMissing = (text === '' && each === this.#learned) || each.missing.safeParse(body).success;
+      const saysMissing = (text === '' && each === this.#learned) || missing.safeParse(body).success;
       const isMissing = status === 404 && saysMissing;
       if (found || isMissing) this.#learned = each;
       if (isMissing) return { kind: 'read', value: { kind: 'not known' } };
