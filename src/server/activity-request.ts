@@ -1,9 +1,10 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import type { Activity } from 'botbuilder';
 import { z } from 'zod';
 import { parseShallow } from '../domain/text.ts';
 import type { ServiceGate } from '../http.ts';
-import { declaredBytes, decode, mediaType, type ReadBody, refused } from './request-body.ts';
+import { declaredBytes, mediaType, type ReadBody, refused } from './request-body.ts';
 
 /**
  * Judges the `Authorization` header of a request, before its body is read. `findFault` returns afterwards why the token is not
@@ -18,7 +19,6 @@ export type CheckToken = (
 >;
 
 const MAX_BODY_BYTES = 256 * 1024;
-const UTF_8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
  * Reads a Bot Framework activity. Refuses, in this order: another media type or any content encoding (415), over 256 KB as
@@ -38,9 +38,8 @@ export async function readActivityRequest(
   const verdict = await options.checkToken?.(headers.authorization);
   if (verdict?.kind === 'keys unavailable') return refused(503, 'no signing keys');
   if (verdict?.kind === 'refused') return refused(401, verdict.reason);
-  const text = await options.readBody(request, MAX_BODY_BYTES, (bytes) => decode(bytes, UTF_8));
-  if (text === undefined) return refused(400, 'not UTF-8');
-  if (typeof text === 'object') return text;
+  const text = await options.readBody(request, MAX_BODY_BYTES, readUtf8);
+  if (typeof text !== 'string') return text;
   const body = parseShallow(text);
   if (body === undefined) return refused(400, 'not JSON, or nested too deeply');
   const claimFault = verdict?.findFault(Object(body));
@@ -50,6 +49,8 @@ export async function readActivityRequest(
   if (options.serviceGate(data.serviceUrl) === undefined) return refused(403, 'service address');
   return { kind: 'activity' as const, activity: data as Activity & typeof data };
 }
+
+const readUtf8 = (bytes: Buffer) => (isUtf8(bytes) ? bytes.toString() : refused(400, 'not UTF-8'));
 
 /** An id, a locale or an address: at most 1,000 characters that a database keeps (no NUL, no half surrogate). */
 const short = z
