@@ -1,10 +1,8 @@
 import { readFields } from '../../src/nac/reading/texts.ts';
 import { renderAnswer } from './answer.ts';
 import { firstLine } from './describe.ts';
-import type { DeviceAnswer } from './device.ts';
-import * as device from './device.ts';
+import { accountText, type DeviceAnswer, nameOf } from './device.ts';
 import * as card from './message.ts';
-import { type Message, messageOf, nacButton } from './message.ts';
 import { type Formatter, line, shorten } from './words.ts';
 
 const WORDS = {
@@ -21,7 +19,7 @@ export function fieldsMessage(
   answers: readonly DeviceAnswer[],
   formatter: Formatter,
   notes: readonly string[] = [],
-): Message {
+): card.Message {
   const [first] = answers;
   if (first?.outcome.kind !== 'found') return renderAnswer(answers, undefined, formatter, notes);
   const all = readFields(first.outcome.text);
@@ -35,7 +33,7 @@ export function fieldsMessage(
   const items = fields.map(([name, value]) => card.row(line`${name}`, line`${value}`));
   const parts: card.Part[] = [
     {
-      text: [firstLine(device.nameOf(first), [WORDS.title])],
+      text: [firstLine(nameOf(first), [WORDS.title])],
       elements: [card.heading(WORDS.title), card.richText(card.addressRuns(first), 'None')],
     },
     {
@@ -44,8 +42,8 @@ export function fieldsMessage(
       elements: [{ type: 'Container', spacing: 'Medium', items }],
     },
     ...(left > 0 ? [{ ...card.notePart(WORDS.left(left)), summary: [] }] : []),
-    ...[...device.accountText(answers), ...notes].map(card.notePart),
+    ...[...accountText(answers), ...notes].map(card.notePart),
   ];
   const again = card.button(WORDS.again, 'lookup', first.asked);
-  return messageOf(parts, [again, ...nacButton(first, formatter)]);
+  return card.messageOf(parts, [again, ...card.nacButton(first, formatter)]);
 }

@@ -99,10 +99,8 @@ export const withButtons = (text: readonly Line[], buttons: readonly Element[]) 
 
 /** A message in groups of lines, with a card only if there are buttons. */
 export function withGroups(groups: readonly (readonly Line[])[], buttons: readonly Element[]): Message {
-  const message = messageOf(
-    groups.map((group) => linesPart(group)),
-    buttons,
-  );
+  const parts = groups.map((group) => linesPart(group));
+  const message = messageOf(parts, buttons);
   return buttons.length > 0 ? message : { text: message.text };
 }
 

@@ -123,13 +123,9 @@ export type Formatters = (zoned: Zoned) => Formatter;
 
 /** {@link createFormatter} with a cache, because Intl is slow to make a format. Names of zones are untrusted and can have any length. */
 export function createFormatters(known: FormatterOptions): Formatters {
-  const kept = new LRUCache<string, Formatter>({
-    max: 100,
-    maxEntrySize: 100,
-    sizeCalculation: (_formatter, zone) => zone.length,
-    memoMethod: (timeZone) => createFormatter({ timeZone }, known),
-  });
-  return ({ timeZone }) => kept.memo(timeZone || 'UTC');
+  const memoMethod = (timeZone: string) => createFormatter({ timeZone }, known);
+  const kept = new LRUCache<string, Formatter>({ max: 100, memoMethod });
+  return ({ timeZone }) => kept.memo(timeZone?.slice(0, 100) || 'UTC');
 }
 
 const MINUTE = 60_000;
