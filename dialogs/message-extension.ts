@@ -14,8 +14,7 @@ type ExtensionCall = Pick<
   'text' | 'isCut' | 'person' | 'place' | 'key' | 'number' | 'arrivedAt' | 'begunAt' | 'formatter'
 > & {
   hasUnseen: boolean;
-  /** Whether the button asks for every field of a device. If so, nothing is posted. */
-  isForFields: boolean;
+  by: 'menu' | 'fields';
 };
 
 /** The title in the menu, the manifest and the card's window. */
@@ -52,17 +51,16 @@ export async function answerExtension(
   if (waitMs > 0) return cardOf(texts.tooOften(waitMs));
 
   const lookups = startLookups(addresses, person, nac.lookUp);
-  const asker = { ...call, by: 'menu' } as const;
   if (!(await settlesWithin(lookups.finished, begunAt + ASK_MS - clock.steady()))) {
     const auditLate = (late: readonly DeviceAnswer[]) =>
-      auditAnswers(audit, { ...asker, answeredAt: clock.now() }, late);
+      auditAnswers(audit, { ...call, answeredAt: clock.now() }, late);
     lookups.finished.then(auditLate).catch(onError);
     const devices = lookups.soFar();
     const notes = [...remarks, WORDS.late, ...numberText(number, devices.answers)];
     return stillAsking(devices, formatter, false, notes).card;
   }
   const answers = await lookups.finished;
-  return (await finishLookup(answers, { ...asker, notes: remarks, until: begunAt + POST_MS }, bot)).card;
+  return (await finishLookup(answers, { ...call, notes: remarks, until: begunAt + POST_MS }, bot)).card;
 }
 
 function cardOf(words: string): card.Element | undefined {

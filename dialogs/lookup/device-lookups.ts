@@ -93,8 +93,6 @@ export type Asker = Pick<Turn, 'key' | 'number' | 'place' | 'person' | 'arrivedA
   until?: number;
   /** As the room has it: for a job, which starts again if its process dies. */
   isRemembered?: boolean;
-  /** Whether every field of the first device is shown, and nothing posted. */
-  isForFields?: boolean;
   /** Whether an alert's head stands above the answer. */
   isUnderAlert?: boolean;
 };
@@ -109,8 +107,8 @@ export async function finishLookup(
 ): Promise<Message> {
   const { recent, room, audit, formatterFor, clock } = bot;
   const { key, number, place, person, by, notes, shownBefore, until, isRemembered } = asker;
-  const { isForFields = by === 'fields', isUnderAlert = false } = asker;
-  const toPost = isForFields ? [] : notYetPosted(shownBefore, answers);
+  const { isUnderAlert = false } = asker;
+  const toPost = by === 'fields' ? [] : notYetPosted(shownBefore, answers);
   const formatter = formatterFor(place);
   const text = roomText(toPost);
   const explaining = explain(answers, person, bot);
@@ -129,7 +127,7 @@ export async function finishLookup(
     ...numberText(number, answers, delivery),
   ];
   if (by !== 'menu') recent.note(place, answers, answeredAt); // The asker alone sees the menu's card.
-  if (isForFields) return fieldsMessage(explained, formatter, closingNotes);
+  if (by === 'fields') return fieldsMessage(explained, formatter, closingNotes);
   const shown = { ...shownNow(shownBefore, answers, isPosted, formatter), isUnderAlert };
   return renderAnswer(explained, delivery, formatter, closingNotes, shown);
 }

@@ -60,9 +60,9 @@ async function answer(
   const choice = choiceSchema.safeParse(activity.value).data;
   const asked = press ? { ...firstPart(press.data.text), hasUnseen: false } : choice && readChoice(choice);
   if (!asked) return undefined;
-  const isForFields = press?.data.dialog === 'fields';
+  const by = press?.data.dialog === 'fields' ? 'fields' : 'menu';
   const formatter = { ...bot.formatterFor(place), canWatch: false }; // A press there asks for an answer at once.
-  const call = { ...asked, isForFields, person, place, key, number, arrivedAt, begunAt, formatter };
+  const call = { ...asked, by, person, place, key, number, arrivedAt, begunAt, formatter } as const;
   const card = CardFactory.adaptiveCard(await answerExtension(call, bot));
   return { type: 'continue', value: { title: EXTENSION_TITLE, height: 'medium', width: 'medium', card } };
 }

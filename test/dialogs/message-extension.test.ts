@@ -120,7 +120,7 @@ describe('an invoke of the message extension', () => {
     const { text } = await invoke(bot, { data: fields?.data }, SUBMIT);
     expect(text).toContain('identity_group: ');
     expect(bot.posts()).toHaveLength(1);
-    expect(bot.logged('audit')).toMatchObject([{ posted: 'yes' }, { by: 'menu', posted: 'nothing' }]);
+    expect(bot.logged('audit')).toMatchObject([{ posted: 'yes' }, { by: 'fields', posted: 'nothing' }]);
   });
 
   it.each<[status: number, names: string[], more?: object]>([
