@@ -1,11 +1,10 @@
 import type { CredentialOutcome, IssuedName } from '../../src/credentials/exchanges.ts';
 import { isFailing, isUnknown, type Part } from '../../src/domain/part.ts';
-import type { TlsMode } from '../../src/http/trust.ts';
 import type { ServerTls } from '../../src/store/postgres.ts';
 import { timeAndAge } from '../render/device.ts';
 import { exchangeFaultText } from '../render/faults.ts';
 import * as card from '../render/message.ts';
-import { type Formatter, type Line, line, shorten, type Wording, wordingFor } from '../render/words.ts';
+import { type Formatter, type Line, line, shorten } from '../render/words.ts';
 import type { Bot, Command } from './command.ts';
 
 const WORDS = {
@@ -35,7 +34,7 @@ export const status: Command = {
     const counts = jobs ? countLines(jobs) : [];
     const credentials = issued.map((each) => `${each.name}: ${credentialText(each, formatter)}`);
     const modes = Object.entries(settings.tls).map(
-      ([name, mode]) => `${name}: ${wordingFor(mode, TLS, undefined)}`,
+      ([name, { kind }]) => `${name}: ${kind === 'insecure' ? INSECURE : kind}`,
     );
     const groups: Line[][] = [
       toLines([...handled, headline, ...rows, ...counts]),
@@ -90,20 +89,12 @@ function rowOf(part: Part, formatter: Formatter): string {
   return `${nameOf(part)}: ${state}${begun}${cure === undefined ? '' : `; ${cure}`}`;
 }
 
+const INSECURE = '⚠ insecure: its certificate is not checked';
 export const DATABASE_TLS: Readonly<Record<ServerTls, readonly string[]>> = {
   'none needed': [],
   TLS: ['database: TLS'],
-  'unchecked TLS': [
-    'database: ⚠ insecure: its certificate is not checked; DATABASE_URL needs sslmode=verify-full',
-  ],
+  'unchecked TLS': [`database: ${INSECURE}; DATABASE_URL needs sslmode=verify-full`],
   'no TLS': ['database: ⚠ insecure: no TLS; DATABASE_URL needs sslmode=verify-full'],
-};
-
-export const TLS: Wording<TlsMode, undefined, string> = {
-  verify: () => 'verify',
-  ca: () => 'ca (an authority of its own)',
-  pin: ({ fingerprints: { length } }) => `pin (${length} ${length === 1 ? 'certificate' : 'certificates'})`,
-  insecure: () => '⚠ insecure: its certificate is not checked',
 };
 
 function credentialText({ name, outcome }: Issued, formatter: Formatter): string {

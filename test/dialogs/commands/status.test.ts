@@ -1,10 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
-import { TLS } from '../../../dialogs/commands/status.ts';
 import { exchangeFaultText } from '../../../dialogs/render/faults.ts';
-import { wordingFor } from '../../../dialogs/render/words.ts';
 import type { ExchangeFault } from '../../../src/credentials/exchanges.ts';
 import type { HttpFault } from '../../../src/domain/outcome.ts';
-import type { TlsMode } from '../../../src/http/trust.ts';
 
 import { closedUrl } from '../../serve.ts';
 import { type BotOptions, FAST, NO_DATABASE, startBot } from '../../start-bot.ts';
@@ -110,14 +107,6 @@ it.each([
   await vi.waitFor(() => expect(bot.posts()).toHaveLength(taken));
   expect(await bot.ask('status')).toContain('Posts: 0 waiting, 0 given up');
 });
-
-it.each<[TlsMode, string]>([
-  [{ kind: 'verify' }, 'verify'],
-  [{ kind: 'ca', pem: '' }, 'ca (an authority of its own)'],
-  [{ kind: 'pin', fingerprints: [''] }, 'pin (1 certificate)'],
-  [{ kind: 'pin', fingerprints: ['', ''] }, 'pin (2 certificates)'],
-  [{ kind: 'insecure' }, '⚠ insecure: its certificate is not checked'],
-])('the TLS mode %j is named', (mode, words) => expect(wordingFor(mode, TLS, undefined)).toBe(words));
 
 it.each([
   ['verify-full', 'TLS'],
