@@ -117,6 +117,7 @@ it.each<[string, (url: string) => string, string]>([
   ['metadata without an address', () => '{}', ''],
   ['an address that is none', () => '{"jwks_uri":"keys"}', ''],
   ['an address of another kind', () => '{"jwks_uri":"file:///etc/passwd"}', ''],
+  ['an address of another kind here', () => '{"jwks_uri":"ftp://localhost/keys"}', ''],
   ['an address over plain http', () => '{"jwks_uri":"http://login.botframework.example/keys"}', ''],
   ['keys that are no JSON', metadataAt, 'canary'],
   ['keys without a list', metadataAt, '{"keys":{}}'],
