@@ -99,30 +99,29 @@ function pairIn(given: unknown): unknown {
   return isPair ? { key, value } : given;
 }
 
-function inside(parent: Part | undefined, words: string, depth: number): Part {
-  const about = parent ? Math.max(parent.about, aboutOf(words, parent)) : ABOUT.alert;
-  return { words: words.replace(TELLS, ''), depth, about, names: new Set(), parent };
-}
-
 /** What an object tells, in its name's last word: `device_details` is a device, `incident_created_v2` an incident. */
 const TELLS = / (?:data|details?|info|context|attributes|properties|(?:status )?[a-z]+ed(?: v\d+)?)$/;
 
-function aboutOf(name: string, parent: Part): number {
+function inside(parent: Part | undefined, name: string, depth: number): Part {
   const words = name.replace(TELLS, '');
+  const about = parent ? Math.max(parent.about, aboutOf(name, words)) : ABOUT.alert;
+  return { words, depth, about, names: new Set(), parent };
+}
+
+function aboutOf(name: string, words: string): number {
   if (terms.SECRET.test(words.replaceAll(' ', ''))) return ABOUT.secret;
   if (terms.PAST.test(words)) return ABOUT.finding;
   const isState = words !== name && (terms.ENDS.has(words) || terms.STARTS.has(words));
-  if (isState || terms.MEMBER.test(name) || terms.MEMBER.test(words) || terms.INCIDENT.test(words))
-    return ABOUT.alert;
+  const isMember = terms.MEMBER.test(name) || terms.MEMBER.test(words);
+  if (isState || isMember || terms.INCIDENT.test(words)) return ABOUT.alert;
   if (terms.THING.test(words)) return ABOUT.thing;
-  return terms.FINDING.test(words) && !terms.INCIDENT.test(parent.words) ? ABOUT.finding : ABOUT.other;
+  return terms.FINDING.test(words) ? ABOUT.finding : ABOUT.other;
 }
 
 function listValues({ status }: { status?: unknown }, list: readonly unknown[], walk: Walk): unknown[] {
   const isOther = (each: unknown) => Number(typeof status === 'string' && Object(each).status !== status);
-  const inStateFirst = list.toSorted((one, other) => isOther(one) - isOther(other));
-  const plain = inStateFirst.map(pairIn).flat(64);
-  return plain.map((each) => unpack(each, walk));
+  const inStateFirst = list.toSorted((one, other) => isOther(one) - isOther(other)).map(pairIn);
+  return inStateFirst.flat(64).map((each) => unpack(each, walk));
 }
 
 /** How pairs call their label and their value, the surest names first. */
