@@ -20,8 +20,8 @@ import { type AnsweredAlert, alertMessage, alertRoomText, stateText } from './al
 const KEEP_MS = 7 * 24 * 3_600_000;
 const KEEP_UNNAMED_MS = 3_600_000;
 
-/** Calls whose answers no work has taken yet, by incident and address. Their text is left out. */
-type CallsInFlight = LRUCache<string, Promise<DeviceAnswer | undefined>>;
+/** Calls whose answers no work has taken yet, by incident and address. The NAC's own text is left out: it is not stored. */
+type CallsInFlight = LRUCache<string, Promise<DeviceAnswer[]>>;
 
 /**
  * Returns the work on an incident: adds the alerts that have arrived, asks the NAC, and publishes what has changed. Comes up
@@ -66,9 +66,10 @@ async function askDevices(
   let isWaiting = true;
   const all = rules.unanswered(devices).map(async ({ address, askedAt }) => {
     const call = `${key} ${address}`;
-    const asked = callsInFlight.get(call) ?? askNac(address, asker, bot);
+    const ask = () => startLookups(readDeviceAddress(address), asker, bot.nac.lookUp).finished;
+    const asked = callsInFlight.get(call) ?? ask().then((all) => all.map(withoutText));
     callsInFlight.set(call, asked);
-    const answer = await asked.finally(() => isWaiting && callsInFlight.delete(call));
+    const [answer] = await asked.finally(() => isWaiting && callsInFlight.delete(call));
     const isOver = now - askedAt >= ASK_FOR_MS;
     if (!isWaiting || answer === undefined || (isTransient(answer) && !isOver)) return;
     const [settled = answer] = isOver ? giveUp([answer]) : [answer];
@@ -77,12 +78,6 @@ async function askDevices(
   await settlesWithin(Promise.all(all), bot.timing.alertFirstMs);
   isWaiting = false;
   return answers;
-}
-
-/** Leaves out the NAC's own text, which is not stored. */
-async function askNac(address: string, asker: string, bot: AlertParts): Promise<DeviceAnswer | undefined> {
-  const [answer] = await startLookups(readDeviceAddress(address), asker, bot.nac.lookUp).finished;
-  return answer && withoutText(answer);
 }
 
 /** `thread`: the name that the alerts were sent to. */
