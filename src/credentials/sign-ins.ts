@@ -39,7 +39,7 @@ export class SignIns {
     const now = this.#now();
     const name = accountName(username);
     if (this.#ownNames.has(name)) return { kind: 'own name' };
-    const tried = this.#recent(person);
+    const tried = (this.#tries.get(person) ?? []).filter((at) => now - at < TRIES_IN_MS);
     const spentUntil = tried.length < TRIES ? 0 : Math.min(...tried) + TRIES_IN_MS;
     const until = Math.max(this.#rests.get(name)?.until ?? 0, spentUntil);
     if (now < until) return { kind: 'resting', until };
@@ -64,10 +64,6 @@ export class SignIns {
   refuse(username: string): void {
     const name = accountName(username);
     this.#rests.set(name, restAfter(this.#rests.get(name), this.#now()));
-  }
-
-  #recent(person: string): number[] {
-    return (this.#tries.get(person) ?? []).filter((at) => this.#now() - at < TRIES_IN_MS);
   }
 }
 

@@ -36,13 +36,10 @@ export type SessionOutcome =
   | { kind: 'no session'; node?: string }
   /** `part`: what the NAC says is not available. */
   | { kind: 'fault'; status: number; part?: 'session directory' }
-  | ({ kind: 'unusable' } & Unusable);
-
-/** An answer that cannot be used. `to`: the origin that a redirect names. */
-type Unusable =
-  | { reason: 'cut off' | 'login page' | 'unknown' }
-  | { reason: 'empty'; status: number }
-  | { reason: 'redirect'; status: number; to: string | undefined };
+  | { kind: 'unusable'; reason: 'cut off' | 'login page' | 'unknown' }
+  | { kind: 'unusable'; reason: 'empty'; status: number }
+  /** `to`: the origin that the redirect names. */
+  | { kind: 'unusable'; reason: 'redirect'; status: number; to: string | undefined };
 
 /** Not asked, because the system failed too often, for all or for this asker alone. `until`: by the breaker's clock. */
 export type Paused = { kind: 'paused'; until: number; isForAll: boolean };
