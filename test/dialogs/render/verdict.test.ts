@@ -26,15 +26,14 @@ const plain = (markdown: string) => markdown.replaceAll('`', '');
 /** What is said of one outcome: text, card and notification of the answer, and an alert's post to the room. */
 function tell(outcome: DeviceOutcome) {
   const answers = [answered(outcome, DEVICE)];
-  const { text, summary: notified = '', card } = renderAnswer(answers, undefined, formatter);
-  const summary = notified.normalize('NFKC'); // Marks are full-width there.
+  const { text, summary, card } = renderAnswer(answers, undefined, formatter);
   const details = { state: 'firing' } as const;
   const alert = { number: 1, answers, waiting: [], details, arrivedAt: READER.now(), leftOut: 0, times: 1 };
   const [, room = ''] = alertRoomText(alert, answers, [], formatter).split('\n\n');
   const [first = ''] = text.split('  \n');
   const actions = (card?.actions ?? []) as Array<{ title: string }>;
   const titles = actions.map(({ title }) => title);
-  return { first: plain(first), words: wordsOf(card), summary: summary.split('\n')[0], room, titles };
+  return { first: plain(first), words: wordsOf(card), summary: summary?.split('\n')[0], room, titles };
 }
 
 it.each(WITHOUT_SESSION)(
