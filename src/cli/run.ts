@@ -23,6 +23,7 @@ const USAGE = `nac-lookup-bot COMMAND [--settings FILE]
 
 /** Runs one command. Settings in a file go before those of the environment, as in a unit. */
 export async function run(all: string[]): Promise<void> {
+  process.stdout.on('error', () => process.exit(1)); // A reader such as `head` has read enough.
   const { path, args } = takeSettings(all);
   const [name = '', ...rest] = args;
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;

@@ -24,6 +24,12 @@ it.each([
   expect(stdout + stderr).toMatch(/^nac-lookup-bot COMMAND \[--settings FILE\]\n( {2}\S.* {2}\w.*\n){7}$/);
 });
 
+it.runIf(process.platform === 'linux')('a command whose output nobody reads ends without a stack', () => {
+  const script = 'set -o pipefail; "$0" "$1" --help | :';
+  const { status, stderr } = spawnSync('bash', ['-c', script, process.execPath, COMMAND]);
+  expect([status, String(stderr)]).toEqual([1, '']);
+});
+
 it('settings of a file go before those of the environment', async () => {
   const folder = await newFolder();
   const file = join(folder, 'settings.env');
