@@ -106,7 +106,7 @@ function cardTop(
   shown: readonly card.Element[],
   isUnderAlert: boolean,
 ): card.Element[] {
-  const { words, policy, heading, tone, explanation, hints, where } = described;
+  const { heading, tone, explanation, hints, where } = described;
   const address = card.addressRuns(described);
   if (isUnderAlert) {
     const title = [...card.runs(capitalised([...heading, ' ']), { weight: 'Bolder' }), ...address];
@@ -114,7 +114,7 @@ function cardTop(
     return [card.toned(tone, [card.richText(title), card.richText(why, 'None')]), ...shown];
   }
   const why = card.linesPart(explanation.length > 0 ? [explanation, ...hints] : hints).elements;
-  return [card.toned(tone, card.verdictHeading(words, policy)), card.richText(address), ...why, ...shown];
+  return [card.toned(tone, card.verdictHeading(heading)), card.richText(address), ...why, ...shown];
 }
 
 /** The next command on the switch, to copy: about the session if there is a wired one. None on Wi-Fi and VPN. */

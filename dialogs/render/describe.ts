@@ -24,9 +24,7 @@ type Judged = Verdict & {
   tone: Tone;
   /** The verdict as a headline counts it. */
   counted: string;
-  /** The ANC policy or EPS status that is put on the device; empty without one. */
-  policy: Line;
-  /** The verdict's words with the policy. */
+  /** The verdict's words with the ANC policy or EPS status that is put on the device. */
   heading: Line;
   /** What speaks against a device that is let in. */
   doubts: readonly Line[];
@@ -81,7 +79,7 @@ export function verdictOf(answer: DeviceAnswer): Judged {
   const record = recordOf(answer);
   const names = [named('ANC policy ', record.ancPolicy), named('EPS status ', record.epsStatus)];
   const policy = names.flat().length > 0 ? ['under ', ...joinLines(names, ' and ')] : [];
-  const judged = { ...verdict, tone, counted, policy, heading: joinLines([[words], policy], ', ') };
+  const judged = { ...verdict, tone, counted, heading: joinLines([[words], policy], ', ') };
   const doubts = doubtsOn(record);
   if (policy.length + doubts.length === 0 || tone === 'Attention') return { ...judged, doubts };
   const doubt = policy.length > 0 ? 'under a policy' : 'with a warning';

@@ -141,11 +141,13 @@ export function heading(words: string): Element {
   return { type: 'TextBlock', style: 'heading', text: words, size: 'Large', weight: 'Bolder', wrap: true };
 }
 
-/** A verdict's heading. @param policy what is put on the device; it is untrusted, so text runs hold it */
-export const verdictHeading = (words: string, policy: Line): Element[] => [
-  heading(toBare(capitalised([words]))),
-  ...(policy.length > 0 ? [richText(runs(policy, { weight: 'Bolder', size: 'Large' }), 'None')] : []),
-];
+/** A verdict's heading, which begins with words of ours. Text runs hold the rest, because it can be untrusted. */
+export function verdictHeading(text: Line): Element[] {
+  const end = text.findIndex((each) => typeof each !== 'string');
+  const own = heading(toBare(capitalised(end < 0 ? text : text.slice(0, end))).trim());
+  if (end < 0) return [own];
+  return [own, richText(runs(text.slice(end), { weight: 'Bolder', size: 'Large' }), 'None')];
+}
 
 export const note = (words: string, weight?: 'Bolder'): Element => ({
   type: 'TextBlock',

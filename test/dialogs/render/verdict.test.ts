@@ -68,7 +68,7 @@ it.each(WITH_SESSION)('a session has the verdict "%s" first in each rendering', 
   const [verdict, outcome, meaning] = row;
   const { first, words, summary, room, titles } = tell(outcome);
   const why = meaning === undefined ? '' : ` ${meaning}`;
-  const heading = verdict.includes(', under') ? words.splice(0, 2).join(', ') : words.shift();
+  const heading = verdict.includes(', under') ? words.splice(0, 2).join(' ') : words.shift();
   const isKnown = outcome.kind === 'found' && outcome.record.user !== undefined;
   expect(first).toBe(`${DEVICE}: ${verdict}.${why}`);
   expect(heading).toBe(capitalised(verdict));
