@@ -5,6 +5,7 @@ import { timeAndAge } from '../render/device.ts';
 import { exchangeFaultText } from '../render/faults.ts';
 import * as card from '../render/message.ts';
 import { type Formatter, type Line, line, shorten } from '../render/words.ts';
+import { countWatches } from '../watch/watches.ts';
 import type { Bot, Command } from './command.ts';
 
 const WORDS = {
@@ -19,7 +20,7 @@ const WORDS = {
 export const status: Command = {
   summary: 'tells whether all is well',
   async answer({ isAdmin, text, arrivedAt, formatter, say }, bot) {
-    const { vault, settings, health, onError } = bot;
+    const { vault, nac, settings, health, onError } = bot;
     const [verb] = /^(?:send|drop)\b/.exec(text.trim().toLowerCase()) ?? [];
     const isTaken = isAdmin && (verb === 'send' || verb === 'drop');
     const handled = isTaken ? [WORDS[verb](await handleUntaken(verb, bot))] : [];
@@ -30,8 +31,11 @@ export const status: Command = {
     const headline = `${headlineOf(parts, issued, jobs ?? [], formatter)} as of ${formatter.time(arrivedAt)}.`;
     if (!isAdmin) return say(headline);
     const untaken = jobs ? await untakenPosts(bot, formatter) : [];
-    const rows = parts.map((part) => rowOf(part, formatter));
+    const restsUntil = nac.restsUntil();
+    const rest = restsUntil && `; its credentials rest for ${formatter.timeLeft(restsUntil)} more`;
+    const rows = parts.map((each) => rowOf(each, formatter) + ((each.part === 'nac' && rest) || ''));
     const counts = jobs ? countLines(jobs) : [];
+    if (jobs && settings.canWatch) counts.push(`Watches: ${(await countWatches(bot)).count}.`);
     const credentials = issued.map((each) => `${each.name}: ${credentialText(each, formatter)}`);
     const modes = Object.entries(settings.tls).map(
       ([name, { kind }]) => `${name}: ${kind === 'insecure' ? INSECURE : kind}`,

@@ -71,6 +71,7 @@ it('after one of three replicas was refused, none calls the NAC', async () => {
     // The ticket's refusal comes in a row of its own, a moment later.
     const status = async () => (await other.say('status')).texts[0];
     await expect.poll(status).toMatch(/ticket: refused; not asked again for \d/);
+    expect(await status()).toMatch(/NAC: failing.*; its credentials rest for \d/);
   }
   expect(first.calls).toHaveLength(1);
   const rows = await runIn(url, "select key from nac_lookup_bot.kept where kind = 'refusal' order by key");

@@ -37,6 +37,7 @@ describe('the health in a status', () => {
       'chat: ok (1 minute ago)',
       'database: ok (1 minute ago)',
       'Posts: 0 waiting, 0 given up.',
+      'Watches: 0.',
     ]);
     expect(linesOf(issued)).toEqual([
       expect.stringMatching(/^API key: held since 15 Jan, 14:06 UTC \(now\), until .* UTC$/),
