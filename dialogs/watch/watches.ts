@@ -39,7 +39,6 @@ export const [MAX_OWN, MAX_ALL] = [5, 100];
 const threadAt = (place: messages.Place) => fingerprintOf([messages.threadOf(place)]);
 const isNotErased = (asker: Asker | null | undefined) => asker?.place?.reference.user !== undefined;
 
-/** The ids are the chat service's; the name is untrusted. */
 /** Returns the watches of a job after what people asked for since its last run. */
 export function watchesIn(job: Pick<Job<WatchJob>, 'key' | 'data' | 'added'>): DeviceWatch[] {
   const { watches = [] } = job.data ?? {};
