@@ -12,14 +12,15 @@ type Refused = { status: number; reason?: string | undefined; alert?: string | u
 
 export type LogRefusal = ReturnType<typeof createRefusalLog>;
 
-/** Logs refused requests with their senders' addresses. A scanner's many requests leave few lines, with their count. */
+/** Logs refused requests with their senders' addresses. A scanner's many requests leave few lines, with their count and the last one's fault. */
 export function createRefusalLog(log: Logger) {
   let [seen, next, unlogged] = [0, 3 * OWN_LINES, 0];
   const addresses = new Set<string>();
+  let last: Refused | undefined;
   let quiet: NodeJS.Timeout | undefined;
 
   function logCount(): void {
-    if (unlogged > 0) log.warn({ count: unlogged, addresses: [...addresses] }, 'requests refused');
+    if (unlogged > 0) log.warn({ ...last, count: unlogged, addresses: [...addresses] }, 'requests refused');
     unlogged = 0;
     addresses.clear();
   }
@@ -34,6 +35,7 @@ export function createRefusalLog(log: Logger) {
     seen++;
     if (seen <= OWN_LINES) return void log.warn({ ...refused, ...sender }, 'request refused');
     unlogged++;
+    last = refused;
     if (addresses.size < MAX_ADDRESSES) addresses.add(sender.forwardedFor ?? sender.from ?? 'gone');
     if (seen < next) return;
     next = 3 * seen;
