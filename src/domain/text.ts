@@ -73,16 +73,25 @@ export function firstPart(text: string): { text: string; isCut: boolean } {
   return { text: part.slice(0, part.length - word).replace(/[\uD800-\uDBFF]$/, ''), isCut: true };
 }
 
-/** Returns a text with Unicode's dashes, colons, spaces and full-width characters as ASCII, without invisible characters. */
+/** Returns a text with Unicode's dashes, colons, spaces, digits and full-width characters as ASCII, without invisible characters. */
 export function normalise(text: string): string {
   if (/^[ -~\n]*$/.test(text)) return text; // Most messages are plain, and this test is quick.
   return text
     .replace(/[\p{Cf}\p{Variation_Selector}]/gu, '')
     .replace(/[\uFF01-\uFF5E]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))
+    .replace(/[^\P{Nd}\d]/gu, toDigit)
     .replace(/[\p{Pd}\u2212]/gu, '-')
     .replace(/[\uFE55\uA789\u2236\u02D0\uFE13]/g, ':')
     .replace(/[\p{Zs}\t]/gu, ' ')
     .replace(UNSPACED, ' ');
+}
+
+/** Every script has its digits in a row, from zero. */
+function toDigit(digit: string): string {
+  const at = digit.codePointAt(0) ?? 0;
+  let zero = at;
+  while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero--;
+  return `${(at - zero) % 10}`;
 }
 
 /** Scripts that put no spaces between words, or glue their particles. */
