@@ -126,14 +126,16 @@ export function showsCards(channelId: unknown): boolean {
   return CHANNELS_WITH_CARDS.includes(String(channelId));
 }
 
-/** The mentions of a message; none where nobody else reads it. */
+/** The mentions of a message; none where nobody else reads it. Teams finds a mention by its text, so each has its own. */
 function mentionsIn({ mentions = [] }: Message, place: Place) {
   const { conversation } = place.reference as unknown as ConversationReference;
   if (isPersonal({ conversation }) || isTargetedPlace(place)) return [];
   const people = mentions.filter(({ id }) => id !== '');
-  return people.map(({ id, name }) => {
-    const plain = plainName(name);
-    return { type: 'mention', text: `<at>${plain}</at>`, mentioned: { id, name: plain } };
+  const names = people.map(({ name }) => plainName(name));
+  return names.map((name, at) => {
+    const before = names.slice(0, at).filter((each) => each === name).length;
+    const text = `<at>${name}${before > 0 ? ` ${before + 1}` : ''}</at>`;
+    return { type: 'mention', text, mentioned: { id: people[at]?.id, name } };
   });
 }
 

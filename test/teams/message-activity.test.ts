@@ -176,12 +176,14 @@ describe('a message that mentions its asker', () => {
     expect(LATE.card).not.toHaveProperty('msteams');
   });
 
-  it('can mention several people', () => {
+  it('can mention several people, also two of one name', () => {
     const named = (...names: string[]) => names.map((name, at) => ({ id: name && `29:${at}`, name }));
     const all = [...mentions, ...named('Alex', '<at>Alex', '')];
     const { text, entities } = activityOf({ text: 'x', mentions: all }, asked());
     expect(text).toBe("<at>Megan O'Brien</at> <at>Alex</at> <at>atAlex</at>  \nx");
     expect(entities).toHaveLength(3);
+    const both = activityOf({ text: 'x', mentions: named('Alex', 'Alex') }, asked());
+    expect(both.text).toBe('<at>Alex</at> <at>Alex 2</at>  \nx');
   });
 
   it('mentions nobody in a personal chat', () => {
