@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import { z } from 'zod';
+import { groupOf } from '../../src/domain/outcome.ts';
 import { MAX_ADDRESSES } from '../dialog.ts';
 import { roomBlock } from '../render/answer.ts';
 import { verdictOf } from '../render/describe.ts';
@@ -64,7 +65,9 @@ export function shownNow(
     const difference = last.verdict === verdict ? OTHER : line`was ${last.verdict}`;
     changed.push(answers.length === 1 ? difference : line`${nameOf(answer)} (${difference})`);
   }
-  const isSame = changed.length === 0 && answers.every(({ asked }) => before?.devices[asked]);
+  const isKnown = ({ asked, outcome }: DeviceAnswer) =>
+    groupOf(outcome) !== 'not known' && before?.devices[asked];
+  const isSame = changed.length === 0 && answers.every(isKnown);
   const since = before ? formatter.clock(before.at) : '';
   const unchanged = isSame ? [`Unchanged since ${since}.`] : undefined;
   const differences = line`${[`Changed since ${since}: `]}${joinLines(changed, ', ')}.`;

@@ -51,6 +51,11 @@ it.each<[string, LookupOutcome, LookupOutcome, string, addresses?: [string, stri
   },
 );
 
+it('a device without an answer twice is not called unchanged', () => {
+  const silent = [answer({ kind: 'forbidden' })];
+  expect(change(silent, silent)).toBeUndefined();
+});
+
 it('the difference names the changed devices', () => {
   const addresses = Array.from({ length: 8 }, (_, index) => `00:1B:54:00:00:1${index}`);
   const all = (outcome: LookupOutcome, count: number) =>
