@@ -1,6 +1,5 @@
 import { type Activity, ActivityTypes, type InvokeResponse, StatusCodes } from 'botbuilder';
 import { welcomeMessage } from '../dialogs/commands/help.ts';
-import type { BaseParts } from '../dialogs/dialog.ts';
 import { reportNumber } from '../dialogs/lookup/job-keys.ts';
 import { withoutThread } from '../dialogs/render/message.ts';
 import {
@@ -22,7 +21,6 @@ import { answerMessage, type Incoming, type TurnParts } from './teams/message-tu
 
 type ActivityParts = TurnParts & {
   chat: TeamsChat;
-  welcomes: BaseParts['autoreplies'];
   isAway(error: unknown): boolean;
 };
 
@@ -107,34 +105,19 @@ async function runTurn(incoming: Incoming, parts: ActivityParts): Promise<void> 
   }
 }
 
-/** Channels report an installation by two kinds of activities, or by one of the two. */
-function dispatch(incoming: Incoming, parts: ActivityParts): Promise<void> | undefined {
+function dispatch(incoming: Incoming, parts: ActivityParts): Promise<unknown> | undefined {
   const { activity } = incoming;
-  const { type, action, membersAdded = [], membersRemoved = [], recipient } = activity;
-  const isBot = ({ id }: { id: string }) => id === recipient?.id;
-  const isInstallation = type === ActivityTypes.InstallationUpdate; // An upgrade has "add-upgrade" and "remove-upgrade".
-  const isChange = type === ActivityTypes.ConversationUpdate;
+  const { type, action, membersAdded = [], recipient } = activity;
   if (type === ActivityTypes.Message || isEdit(activity)) return answerMessage(incoming, parts);
-  if ((isInstallation && action === 'add') || (isChange && membersAdded.some(isBot)))
-    return welcome(incoming, parts);
-  if ((isInstallation && action === 'remove') || (isChange && membersRemoved.some(isBot)))
-    return forgetWelcome(activity, parts);
-  return undefined;
+  const isInstallation = type === ActivityTypes.InstallationUpdate && action === 'add'; // An upgrade has "add-upgrade".
+  const isChange = type === ActivityTypes.ConversationUpdate;
+  const isAdded = isChange && membersAdded.some(({ id }) => id === recipient?.id);
+  return isInstallation || isAdded ? welcome(incoming, parts) : undefined;
 }
 
-/** Greets once for each installation, however often the channel reports it. */
-async function welcome({ activity, place, chat }: Incoming, parts: ActivityParts): Promise<void> {
-  const { bot, permissions, welcomes } = parts;
+/** Greets once, although channels report an installation by two kinds of activities, or by one of the two. */
+async function welcome({ activity, place, chat }: Incoming, { bot, permissions }: ActivityParts) {
   if (bot.limits.takeMessage(personOf(activity)) > 0 || (await permissions.refusedBy(activity))) return;
-  if (!(await welcomes.add(withoutThread(activity.conversation.id)).catch(bot.onError))) return;
-  try {
-    await chat.send(place, welcomeMessage(isPersonal(activity)));
-  } catch (error) {
-    await forgetWelcome(activity, parts); // The chat service reports the installation again.
-    throw error;
-  }
-}
-
-async function forgetWelcome({ conversation }: Activity, { bot, welcomes }: ActivityParts): Promise<void> {
-  await welcomes.remove(withoutThread(conversation.id)).catch(bot.onError);
+  const conversation = withoutThread(activity.conversation.id);
+  await permissions.onceAnHour(conversation, () => chat.send(place, welcomeMessage(isPersonal(activity))));
 }

@@ -91,7 +91,6 @@ const activitySchema = z.looseObject({
   entities: listOf(entity),
   attachments: listOf(z.looseObject({ contentType: z.string() })),
   membersAdded: listOf(account),
-  membersRemoved: listOf(account),
 });
 
 /**

@@ -40,14 +40,6 @@ export function personOf({ from, channelId }: Activity): string {
   return from?.id ? `${channelId}:${from.id}` : '';
 }
 
-/**
- * Whether the chat service must be asked for the sender's tenant: a channel that is shared has people of several, and the
- * activity does not say whose this one is (`channelData.channel.type`, `from.tenantId`).
- */
-export function isTenantUnsaid(activity: Activity): boolean {
-  return activity.channelData?.channel?.type === 'shared' && tenantsOf(activity).length < 2;
-}
-
 /** The tenants of an activity: the place's, and the sender's if Teams says it. None is believed on other channels. */
 export function tenantsOf(activity: Activity): Array<string | undefined> {
   const { from, channelId, conversation, channelData } = activity;

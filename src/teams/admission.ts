@@ -1,11 +1,10 @@
-import { hash } from 'node:crypto';
 import type { Activity } from 'botbuilder';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { type Limits, PERSON_ADDRESSES, PERSON_MESSAGES } from '../../dialogs/dialog.ts';
 import { conversationOf, type Place, withoutThread } from '../../dialogs/render/message.ts';
 import type { Route } from '../../dialogs/route.ts';
-import { isTenantUnsaid, personOf, tenantsOf } from './activity.ts';
+import { personOf, tenantsOf } from './activity.ts';
 
 type Listed = 'channels' | 'tenants' | 'users' | 'conversations' | 'admins';
 /** Ids that are allowed; undefined: all. */
@@ -35,21 +34,24 @@ export function createPermissions(
   return {
     /** Returns the setting whose list refuses an activity; undefined: it is allowed. */
     async refusedBy(activity: Activity): Promise<string | undefined> {
-      const { channelId, conversation, from } = activity;
+      const { channelId, channelData, conversation, from } = activity;
       const conversationId = withoutThread(conversation.id);
+      const tenants = tenantsOf(activity);
       if (!holds(lists.channels, channelId)) return 'ALLOWED_CHANNELS';
-      if (!tenantsOf(activity).every((tenant) => holds(lists.tenants, tenant))) return 'ALLOWED_TENANTS';
+      if (!tenants.every((tenant) => holds(lists.tenants, tenant))) return 'ALLOWED_TENANTS';
       if (!holds(lists.users, personOf(activity))) return 'ALLOWED_USERS';
       if (!holds(lists.conversations, conversationId)) return 'ALLOWED_CONVERSATIONS';
-      if (holds(lists.tenants, undefined) || !isTenantUnsaid(activity)) return undefined;
+      // A shared channel has people of several tenants, and the activity need not say whose this one is.
+      const isTenantUnsaid = channelData?.channel?.type === 'shared' && tenants.length < 2;
+      if (holds(lists.tenants, undefined) || !isTenantUnsaid) return undefined;
       const member = JSON.stringify([conversationId, from?.id]);
       const tenant = await tenantOnce(member, () => senderTenant(activity));
       return holds(lists.tenants, tenant) ? undefined : 'ALLOWED_TENANTS';
     },
     /** Whether the sender may change what concerns the whole team. */
     isAdmin: (activity: Activity) => holds(lists.admins, personOf(activity)),
-    /** Replies to a refused sender of a conversation, once an hour: nobody can make the bot fill a conversation. */
-    refuseOnce: createDedupe(now, MAX_REMEMBERED, 60 * MINUTE_MS),
+    /** Sends a refusal or a greeting once an hour, by its key: nobody can make the bot fill a conversation. */
+    onceAnHour: createDedupe(now, MAX_REMEMBERED, 60 * MINUTE_MS),
   };
 }
 
@@ -72,12 +74,10 @@ const ALERT_ADDRESSES = 600;
 
 /** Limits each person's requests, and those of all alerts together, to so many a minute. @param onLimited called for each refusal */
 export function createLimits(now: () => number, onLimited: () => void): Limits {
-  const messages = createLimit(PERSON_MESSAGES, now, onLimited);
-  const addresses = createLimit(PERSON_ADDRESSES, now, onLimited);
   const alerts = createLimit(ALERT_ADDRESSES, now, () => {});
   return {
-    takeMessage: (person) => messages(person, 1),
-    take: addresses,
+    takeMessage: createLimit(PERSON_MESSAGES, now, onLimited),
+    take: createLimit(PERSON_ADDRESSES, now, onLimited),
     takeAlert: (amount) => alerts('', amount),
   };
 }
@@ -87,7 +87,7 @@ function createLimit(max: number, now: () => number, onLimited: () => void) {
   const minutes = new LRUCache<string, number>({ ...expiring(MINUTE_MS, now), noUpdateTTL: true });
 
   /** How long to wait for so much more in the key's minute. Takes it if that is possible now. */
-  return (key: string, amount: number): number => {
+  return (key: string, amount = 1): number => {
     const taken = (minutes.get(key) ?? 0) + amount;
     if (taken > max) {
       onLimited();
@@ -117,9 +117,6 @@ export function createFirstNamed(now: () => number) {
   };
 }
 
-/** A longer key is remembered by its digest, because keys are untrusted. */
-const MAX_KEY_LENGTH = 200;
-
 /**
  * Runs a task once for each key: for `rememberedMs` from its beginning, a repeat joins it, or gets its result. A run that
  * failed is forgotten at once, so that a repeat tries again. Beyond `max` runs, the oldest is forgotten.
@@ -127,8 +124,7 @@ const MAX_KEY_LENGTH = 200;
 export function createDedupe(now: () => number, max: number, rememberedMs: number) {
   const runs = new LRUCache<string, Promise<unknown>>(expiring(rememberedMs, now, max));
 
-  return <T>(longKey: string, task: () => Promise<T>): Promise<T> => {
-    const key = longKey.length > MAX_KEY_LENGTH ? hash('sha256', longKey, 'base64url') : longKey;
+  return <T>(key: string, task: () => Promise<T>): Promise<T> => {
     const known = runs.get(key);
     if (known) return known as Promise<T>;
     const run = task();

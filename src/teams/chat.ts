@@ -127,8 +127,6 @@ export class TeamsChat implements Chat {
     const { place, attempt, card, ...words } = data;
     const outcome = await this.#try(place, activityOf(data, place), 0);
     if (outcome.kind === 'sent') return { kind: 'done' };
-    if (isRefusedAsTargeted(outcome, place))
-      return this.work({ data: { ...ASK_ALONE, place: placeForAll(place), attempt }, ageMs });
     if (outcome.kind === 'gone') return { kind: 'done' };
     const { reason, retryAfterMs } = outcome;
     const isRefusedForEver = reason === 400 || reason === 413;

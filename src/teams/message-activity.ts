@@ -90,16 +90,12 @@ const textsIn = (value: unknown): string[] =>
 const CHANNELS_WITH_CARDS = ['msteams', 'webchat', 'directline', 'emulator'];
 /** A card's quotation marks are escaped on the way, and its summary says much of it again. */
 const MAX_CARD_CHARACTERS = 40_000;
-/** The card of so short a text has its place; measuring it would cost as much as sending it. */
-const SHORT_TEXT_CHARACTERS = 1500;
 
 /** A message as this chat service can show it: the card, or its text in as many pieces as it takes. */
 export function piecesFor(message: Message, channelId: unknown): Message[] {
   const { card, summary = '', ...words } = message;
-  if (card && showsCards(channelId)) {
-    if (words.text.length + summary.length < SHORT_TEXT_CHARACTERS) return [message];
-    if (JSON.stringify(card).length + summary.length <= MAX_CARD_CHARACTERS) return [message];
-  }
+  const isCard = card && showsCards(channelId);
+  if (isCard && JSON.stringify(card).length + summary.length <= MAX_CARD_CHARACTERS) return [message];
   const [text = '', ...others] = splitText(words.text, MESSAGE_CHARACTERS);
   return [{ ...words, text }, ...others.map((each) => ({ text: each }))];
 }

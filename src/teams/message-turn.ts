@@ -87,7 +87,7 @@ async function refusePerson(incoming: Incoming, setting: string, parts: TurnPart
   if (setting === 'ALLOWED_CHANNELS') return;
   const sender = JSON.stringify([withoutThread(activity.conversation.id), personOf(activity)]);
   const text = refusal(code(personOf(activity)));
-  await permissions.refuseOnce(sender, () => chat.send(place, { text }));
+  await permissions.onceAnHour(sender, () => chat.send(place, { text }));
 }
 
 /**

@@ -141,7 +141,7 @@ function activities(): fc.Arbitrary<unknown> {
       text: fc.oneof(anyText, anything),
       ...{ id: anyText, localTimezone: anyText, locale: anyText },
       ...{ from: anything, recipient: anything, value: anything, entities: anything },
-      ...{ attachments: anything, channelData: anything, membersAdded: anything, membersRemoved: anything },
+      ...{ attachments: anything, channelData: anything, membersAdded: anything },
     }),
   );
 }

@@ -134,20 +134,20 @@ it('a person may send 120 messages, and alerts 600 addresses a minute', () => {
 const failing = (why: string) => () => Promise.reject(new Error(why));
 
 it('a refusal is posted once an hour, and again if it did not arrive', async () => {
-  const { refuseOnce } = permit({});
+  const { onceAnHour } = permit({});
   const posted: number[] = [];
-  await expect(refuseOnce('megan', failing('away'))).rejects.toThrow('away');
+  await expect(onceAnHour('megan', failing('away'))).rejects.toThrow('away');
   for (time of [1000, 3_600_000, 3_602_000, 3_603_000])
-    await refuseOnce('megan', async () => void posted.push(time));
+    await onceAnHour('megan', async () => void posted.push(time));
   expect(posted).toEqual([1000, 3_602_000]);
 });
 
 it('a refusal is posted again after 10,000 others', async () => {
-  const { refuseOnce } = permit({});
-  await refuseOnce('megan', async () => {});
-  await refuseOnce('megan', failing('posted twice'));
-  for (let other = 0; other < 10_000; other++) await refuseOnce(`other ${other}`, async () => {});
-  await expect(refuseOnce('megan', failing('again'))).rejects.toThrow('again');
+  const { onceAnHour } = permit({});
+  await onceAnHour('megan', async () => {});
+  await onceAnHour('megan', failing('posted twice'));
+  for (let other = 0; other < 10_000; other++) await onceAnHour(`other ${other}`, async () => {});
+  await expect(onceAnHour('megan', failing('again'))).rejects.toThrow('again');
 });
 
 const MINUTE = 60_000;
