@@ -36,7 +36,7 @@ it('an app leaves no handle, timer or listener, a hundred times over', { timeout
 
 type Running = { PORT: string; DATA_DIR: string };
 it.each<[what: string, settings: Partial<Running> & { OPS_PORT?: string }, sentence: RegExp]>([
-  ['too long a DATA_DIR', { DATA_DIR: `/tmp/${'a'.repeat(300)}` }, /^the path in DATA_DIR is too long/],
+  ['too long a DATA_DIR', { DATA_DIR: `/tmp/${'a'.repeat(300)}` }, /^the folder in DATA_DIR cannot be/],
   ['a DATA_DIR in use', { DATA_DIR: 'used' }, /^another bot uses the folder in DATA_DIR/],
   ['a PORT in use', { PORT: 'used' }, /^PORT is in use by another program, or equals OPS_PORT/],
   ['an OPS_PORT equal to PORT', { PORT: FREE, OPS_PORT: FREE }, /or equals OPS_PORT/],

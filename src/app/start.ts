@@ -30,12 +30,13 @@ const SYSTEM_WORDS: ReadonlyArray<readonly [codes: RegExp, words: string]> = [
   [/ EADDRINUSE$/, 'PORT is in use by another program, or equals OPS_PORT: set another port'],
   [/^listen EACCES$/, 'this user may not listen on PORT: set a port above 1023, or give the right to use it'],
   [/ E(?:ACCES|ROFS|PERM)$/, 'this user may not write to DATA_DIR: change the setting or the rights'],
-  [/ E(?:EXIST|NOTDIR)$/, 'DATA_DIR names a file, or a path below a file: set a folder'],
   [
     / (?:EADDRNOTAVAIL|EAI_AGAIN|ENOTFOUND)$/,
     'HOST is no address of this machine: set one, or 0.0.0.0 for all',
   ],
-  [/ E(?:ISDIR|LOOP|NOENT)$/, 'the folder in DATA_DIR cannot be made or used: set another folder'],
+  [
+    / E(?:EXIST|ISDIR|LOOP|NAMETOOLONG|NOENT|NOTDIR)$/,
+    'the folder in DATA_DIR cannot be made or used: set another folder',
+  ],
   [/ ENOSPC$/, 'the disk of DATA_DIR is full: make room'],
-  [/ ENAMETOOLONG$/, 'the path in DATA_DIR is too long: set a shorter path'],
 ];

@@ -26,7 +26,7 @@ it('a start with wrong settings exits with 2, and lists all', async () => {
 it('a start with a wrong folder exits with 2, and says what is wrong', async () => {
   const failure = await startBotProcess({ settings: { DATA_DIR: import.meta.filename } }).catch(String);
   expect(failure).toMatch(
-    /ended with 2:\nThe bot cannot start: DATA_DIR names a file, or a path below a file: set a folder \(\/.*\)\.\n$/,
+    /ended with 2:\nThe bot cannot start: the folder in DATA_DIR cannot be made or used: set another folder \(\/.*\)\.\n$/,
   );
 });
 
