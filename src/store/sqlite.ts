@@ -11,10 +11,11 @@ export function refuseOld(directory: string): void {
   if (existsSync(join(directory, 'postgres'))) throw new LastingFaultError('folder of 0.1.0');
 }
 
-/** Claims a folder for this process; makes it, for its owner alone, if it is missing. @throws as {@link lockFolder} */
+/** Claims a folder for this process; makes it and its file, for their owner alone, if they are missing. @throws as {@link lockFolder} */
 export function claimFolder(directory: string) {
   refuseOld(directory);
   makeFolder(directory);
+  makePrivateFile(fileIn(directory));
   return lockFolder(directory);
 }
 
@@ -58,17 +59,10 @@ export function lockFolder(folder: string): { release(): void } {
 const makePrivateFile = (path: string) => closeSync(openSync(path, 'a', 0o600));
 
 /**
- * Opens the database in a folder that this process has claimed, and makes it if it is missing. Acknowledged changes outlive
- * a killed process and a power cut. @param clock milliseconds; not set back while this process runs. @throws LastingFaultError, SQLite's errors, an error of the file system
+ * Opens the database in a folder that this process has claimed, and makes its tables if they are missing. Acknowledged changes
+ * outlive a killed process and a power cut. @param clock milliseconds; not set back while this process runs. @throws LastingFaultError, SQLite's errors
  */
 export function openSqlite(directory: string, clock: () => number): Engine {
-  try {
-    makePrivateFile(fileIn(directory));
-  } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException;
-    if (['EACCES', 'EPERM', 'EROFS'].includes(code)) throw new LastingFaultError('files not writable');
-    throw new StoreClosedError(`the file cannot be made (${code})`, { cause: error });
-  }
   const file = new DatabaseSync(fileIn(directory), { timeout: 100 });
   try {
     file.exec('pragma journal_mode = wal; pragma synchronous = full; pragma fullfsync = on');
