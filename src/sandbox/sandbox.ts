@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -7,9 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { createExchanges } from './exchanges.ts';
-import { freePort, listen } from './listen.ts';
-import { createNac, PERSONAL_ACCOUNT, SERVICE_ACCOUNT } from './nac.ts';
+import { freePort, jsonServer, listen } from './listen.ts';
+import { createNac, PERSONAL_ACCOUNT, type SandboxAccount, SERVICE_ACCOUNT } from './nac.ts';
 import { createWebhook } from './webhook.ts';
 
 export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
@@ -54,6 +53,23 @@ export async function startSandbox({ room, pace = 1 }: { room?: number; pace?: n
       await rm(data, { recursive: true, force: true });
     },
   };
+}
+
+/** The exchanges for an API key (under `/vedsdk`) and a ticket. */
+export function createExchanges(accounts: readonly SandboxAccount[]) {
+  return jsonServer((route, { Username, Password, username = Username, password = Password }) => {
+    const isKnown = accounts.some((each) => each.username === username && each.password === password);
+    if (route === 'POST /vedsdk/Authorize/') {
+      if (!Username || !Password) return [400, { Error: 'Username and Password are needed' }];
+      const ValidUntil = `/Date(${Date.now() + 600_000})/`;
+      return isKnown ? [200, { APIKey: randomUUID(), ValidUntil }] : [401, { Error: 'Invalid credentials' }];
+    }
+    if (route !== 'POST /api/v1/ticket') return [404, { Error: 'no such endpoint' }];
+    const serviceTicket = `ST-${randomUUID()}`;
+    return isKnown
+      ? [200, { response: { serviceTicket, idleTimeout: 1800, sessionTimeout: 21_600 }, version: '1.0' }]
+      : [401, { response: { errorCode: 'INVALID_CREDENTIALS' }, version: '1.0' }];
+  });
 }
 
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));

@@ -1,9 +1,9 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { createExchanges, type Exchange } from '../../src/credentials/exchanges.ts';
 import { Secret } from '../../src/domain/secret.ts';
-import { createExchanges as createSandboxExchanges } from '../../src/sandbox/exchanges.ts';
 import { listen } from '../../src/sandbox/listen.ts';
 import { SERVICE_ACCOUNT } from '../../src/sandbox/nac.ts';
+import { createExchanges as createSandboxExchanges } from '../../src/sandbox/sandbox.ts';
 import { type Answer, openUpstream, record } from '../serve.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
