@@ -6,9 +6,6 @@ import type { Environment } from '../src/settings/environment.ts';
 import { PUBLIC_HOST_FAULT, parsePublicHost } from '../src/settings/schema.ts';
 import { linesOf } from '../src/settings.ts';
 
-/** `appId`: the GUID of the bot and of the app; `host`: the DNS name under which the chat service reaches the bot. */
-type PackageSettings = { appId: string; host: string };
-
 const USAGE = 'Give one host at most, and one file: nac-lookup-bot manifest [HOST] [--out FILE]\n';
 const CURE =
   'Set them in the environment; the host can be an argument too: nac-lookup-bot manifest bot.example.com';
@@ -43,7 +40,7 @@ export function manifest(args: readonly string[], env: Environment): { code: 0 |
 }
 
 /** Builds the package: a zip with `manifest.json` and two icons at its root. Equal settings make equal bytes on every machine. */
-export function buildPackage({ appId, host }: PackageSettings): Uint8Array {
+export function buildPackage({ appId, host }: { appId: string; host: string }): Uint8Array {
   const part = (name: string) => readFileSync(new URL(name, import.meta.url));
   const template = part('manifest.json').toString('utf8');
   const manifest = template.replaceAll('{{MicrosoftAppId}}', appId).replaceAll('{{PUBLIC_HOST}}', host);
