@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { accessSync, constants, existsSync, linkSync, rmSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { closeSync, existsSync, linkSync, openSync, rmSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { backup as copy, DatabaseSync } from 'node:sqlite';
-import { unlessThrown } from '../domain/text.ts';
 import { fileIn, isWhole } from '../store/sqlite.ts';
 import { databaseCommand, UsageError } from './command.ts';
 
@@ -13,14 +12,10 @@ export const backup = databaseCommand('backup', async (path, database) => {
   if (!existsSync(source))
     throw new UsageError(`there is no database in ${resolve(database.directory)} (DATA_DIR)`);
   if (existsSync(path)) throw new UsageError(`${path} is there already`);
-  const { W_OK, X_OK } = constants;
-  const isOpen = unlessThrown(Error, () => accessSync(dirname(path), W_OK | X_OK) === undefined);
-  if (!isOpen)
-    throw new UsageError(`the folder ${dirname(path)} is missing, or this user may not write there`);
   const unfinished = `${path}.${randomUUID()}`;
   using file = new DatabaseSync(source, { timeout: 5000 });
-  const umask = process.umask(0o077);
   try {
+    closeSync(openSync(unfinished, 'wx', 0o600)); // SQLite itself would make a file that everyone can read.
     await copy(file, unfinished, { rate: ALL_AT_ONCE });
     if (!isSound(unfinished))
       throw new UsageError(
@@ -28,7 +23,6 @@ export const backup = databaseCommand('backup', async (path, database) => {
       );
     linkSync(unfinished, path); // Refuses a file that came meanwhile.
   } finally {
-    process.umask(umask);
     for (const part of ['', '-wal', '-shm']) rmSync(unfinished + part, { force: true });
   }
   return `The database was copied to ${path}.`;
