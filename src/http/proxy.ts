@@ -98,12 +98,10 @@ function causeOf(code: string): string {
   const trust = trustFaultOf(code);
   if (code === '407')
     return 'it wants a user and a password, or others (407): correct HTTPS_PROXY or HTTP_PROXY';
-  if (/^5\d\d$/.test(code)) return `it does not reach the system (${code}): ask those who run the proxy`;
   if (/^\d+$/.test(code))
-    return `it refuses the tunnel (${code}): have it allow the system, or name the system in NO_PROXY`;
-  if (code === 'NOT_HTTP') return 'it does not answer as an HTTP proxy: check HTTPS_PROXY and HTTP_PROXY';
+    return `it does not reach the system, or may not (${code}): ask those who run the proxy, or name the system in NO_PROXY`;
   if (trust) return `its own certificate is refused (${trust}): name its authority in NODE_EXTRA_CA_CERTS`;
-  return `it cannot be reached, or ends the connection (${code}): check HTTPS_PROXY and HTTP_PROXY`;
+  return `it cannot be reached, or is no HTTP proxy (${code}): check HTTPS_PROXY and HTTP_PROXY`;
 }
 
 /** Whether a host is reached without the proxy. @param host as in a URL, an IPv6 address without brackets */
