@@ -34,12 +34,18 @@ export const lookup: Command = {
   },
 };
 
+export const fields: Command = {
+  summary: 'shows all that the NAC says of a device',
+  example: 'fields AA:BB:CC:DD:EE:FF',
+  answer: (turn, bot) => lookUpDevices(turn, { by: 'fields' }, bot),
+};
+
 type Queued = Awaited<ReturnType<typeof queueLookup>> | 'not needed';
 type Lookups = ReturnType<typeof startLookups>;
 type LookupTurn = Turn & LookupRequest & { cardId?: string };
 
 /** @param more the pressed message, or another way than a lookup's own */
-export async function lookUpDevices(turn: Turn, more: Partial<LookupTurn>, bot: Bot): Promise<void> {
+async function lookUpDevices(turn: Turn, more: Partial<LookupTurn>, bot: Bot): Promise<void> {
   const { limits } = bot;
   const { addresses: devices, person, say } = turn;
   const first = devices.slice(0, MAX_ADDRESSES);
@@ -105,7 +111,8 @@ async function conclude(
 ): Promise<Message | undefined> {
   const answers = await lookups.finished;
   if (queuedNow() === 'known' || bot.endedLookups.has(request.key)) return undefined;
-  const later = await queueUnanswered(request, answers, bot);
+  const left = answers.filter(isTransient);
+  const later = left.length > 0 ? [await queueUnanswered(request, left, bot)] : [];
   const notes = [...(request.isCut ? [onlyFirstPart()] : []), ...later, ...request.notes];
   const isUnderAlert = request.submission?.data.alert !== undefined;
   const asker = { ...request, notes, isUnderAlert, isRemembered: queuedNow() === 'put' };
