@@ -30,29 +30,26 @@ export const shownStateSchema = z.object({
     .refine((devices) => Object.keys(devices).length <= MAX_ADDRESSES),
 });
 
-/** The state that a message's button carries, and the message's line about the change. */
-export type Shown = {
-  state: ShownState;
-  /** The change since the message was sent or edited last; undefined: the message is new. */
-  change: Line | undefined;
-};
-
 /** The devices with tokens whose verdict, place and tokens the room does not have. */
 export function notYetPosted(
   before: ShownState | undefined,
   answers: readonly DeviceAnswer[],
 ): DeviceAnswer[] {
-  const withTokens = answers.filter((answer) => countTokens(answer) > 0);
-  return withTokens.filter((each) => before?.devices[each.asked]?.posted !== postOf(each));
+  return answers.filter(
+    (each) => countTokens(each) > 0 && before?.devices[each.asked]?.posted !== postOf(each),
+  );
 }
 
-/** Returns the message's present state. @param isPosted whether the room has the difference, or will by a post that waits */
+/**
+ * Returns the message's present state, and a line about the change since it was sent or edited last.
+ * @param isPosted whether the room has the difference, or will by a post that waits
+ */
 export function shownNow(
   before: ShownState | undefined,
   answers: readonly DeviceAnswer[],
   isPosted: boolean,
   formatter: Formatter,
-): Shown {
+) {
   const devices: ShownState['devices'] = {};
   const changed: Line[] = [];
   for (const answer of answers) {
@@ -65,14 +62,15 @@ export function shownNow(
     const difference = last.verdict === verdict ? OTHER : line`was ${last.verdict}`;
     changed.push(answers.length === 1 ? difference : line`${nameOf(answer)} (${difference})`);
   }
-  const isKnown = ({ asked, outcome }: DeviceAnswer) =>
-    groupOf(outcome) !== 'not known' && before?.devices[asked];
-  const isSame = changed.length === 0 && answers.every(isKnown);
-  const since = before ? formatter.clock(before.at) : '';
-  const unchanged = isSame ? [`Unchanged since ${since}.`] : undefined;
-  const differences = line`${[`Changed since ${since}: `]}${joinLines(changed, ', ')}.`;
-  const change = changed.length > 0 ? differences : unchanged;
-  return { state: { at: before && isSame ? before.at : formatter.now(), devices }, change: before && change };
+  if (!before) return { state: { at: formatter.now(), devices }, change: undefined };
+  const since = formatter.clock(before.at);
+  if (changed.length > 0) {
+    const change = line`${[`Changed since ${since}: `]}${joinLines(changed, ', ')}.`;
+    return { state: { at: formatter.now(), devices }, change };
+  }
+  const isUnknown = answers.some(({ outcome }) => groupOf(outcome) === 'not known');
+  const change = isUnknown ? undefined : [`Unchanged since ${since}.`];
+  return { state: { at: before.at, devices }, change };
 }
 
 const OTHER = ['another place, device or tokens'];
