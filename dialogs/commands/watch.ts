@@ -6,7 +6,7 @@ import { finishLookup, startLookups } from '../lookup/device-lookups.ts';
 import { tooOften } from '../lookup/question.ts';
 import { type DeviceAnswer, isDevice } from '../render/device.ts';
 import * as card from '../render/message.ts';
-import { type Message, messageOf } from '../render/message.ts';
+import { messageOf } from '../render/message.ts';
 import { joinLines, type Line, line, shorten } from '../render/words.ts';
 import * as watches from '../watch/watches.ts';
 import type { Bot, Command } from './command.ts';
@@ -44,7 +44,7 @@ export const watch: Command = {
     const late = waiting.map((address): DeviceAnswer => {
       return { asked: address, address, outcome: { kind: 'no answer', fault } };
     });
-    const lines: DeviceLine[] = [];
+    const lines: card.Part[] = [];
     const over: DeviceAnswer[] = [];
     for (const each of [...answers, ...late]) {
       const isMet = text === 'connects' && standingOf(each.outcome) === 'connected';
@@ -56,33 +56,27 @@ export const watch: Command = {
       await say(await finishLookup(over, { ...turn, by, notes: [], until }, bot));
     }
     const rest = addresses.slice(MAX_OWN, MAX_ADDRESSES);
-    if (rest.length > 0) lines.push({ text: WORDS.rest(rest.join(', ')) });
-    lines.push(...notes.map((note) => ({ text: [note] })));
-    if (lines.length > 0) await say(devicesMessage(lines));
+    if (rest.length > 0) lines.push(linePart(WORDS.rest(rest.join(', '))));
+    lines.push(...notes.map((note) => linePart([note])));
+    if (lines.length > 0) await say(messageOf(lines));
   },
 };
 
-async function watchOne(answer: DeviceAnswer, turn: Turn, bot: Bot): Promise<DeviceLine> {
+async function watchOne(answer: DeviceAnswer, turn: Turn, bot: Bot): Promise<card.Part> {
   const { person: id, place, formatter } = turn;
   const { address } = answer;
   const first = watches.stateBy(answer);
-  if (!isMacAddress(address)) return { text: WORDS.noMac(address, first.verdict) };
+  if (!isMacAddress(address)) return linePart(WORDS.noMac(address, first.verdict));
   const begun = await watches.begin(address, first, { id, place }, bot);
-  if (begun !== 'begun') return { text: WORDS[begun](address) };
+  if (begun !== 'begun') return linePart(WORDS[begun](address));
   const until = formatter.clock(bot.clock.now() + WATCHED_MS);
-  return { address, text: line`Watching ${address} until ${[until]}. Now: ${first.verdict}.` };
+  return linePart(line`Watching ${address} until ${[until]}. Now: ${first.verdict}.`, address);
 }
 
-/** `address`: of a watched device, which *Stop* stops. */
-type DeviceLine = { text: Line; address?: string };
-
-function devicesMessage(all: readonly DeviceLine[]): Message {
-  const parts = all.map(({ address, text }) => {
-    const actions = address === undefined ? [] : [card.button('Stop', 'unwatch', address)];
-    const stop = actions.map((action) => ({ type: 'ActionSet', actions: [action] }));
-    return { text: [text], elements: [card.richText(card.runs(text)), ...stop] };
-  });
-  return messageOf(parts);
+/** @param watched an address, which *Stop* stops */
+function linePart(text: Line, watched?: string): card.Part {
+  const stop = watched && { type: 'ActionSet', actions: [card.button('Stop', 'unwatch', watched)] };
+  return { text: [text], elements: [card.richText(card.runs(text)), ...(stop ? [stop] : [])] };
 }
 
 export const watching: Command = {
@@ -95,9 +89,9 @@ export const watching: Command = {
       const names = askers.map((asker) => line`${shorten(card.askerOf(asker.place).name)}`);
       const until = formatter.clock(bot.clock.now() + since + WATCHED_MS - now);
       const by = joinLines(names, ', ');
-      return { address, text: line`Watching ${address} until ${[until]}, asked by ${by}. Last: ${verdict}.` };
+      return linePart(line`Watching ${address} until ${[until]}, asked by ${by}. Last: ${verdict}.`, address);
     });
-    await say(lines.length > 0 ? devicesMessage(lines) : WORDS.nothing);
+    await say(lines.length > 0 ? messageOf(lines) : WORDS.nothing);
   },
 };
 
@@ -117,6 +111,6 @@ export const unwatch: Command = {
       ...stopped.map(({ address }) => line`Stopped watching ${address}.`),
       ...others.map((address) => line`${address} is not watched here.`),
     ];
-    await say(lines.length > 0 ? devicesMessage(lines.map((text) => ({ text }))) : WORDS.nothing);
+    await say(lines.length > 0 ? card.withGroups([lines], []) : WORDS.nothing);
   },
 };

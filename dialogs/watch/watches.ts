@@ -15,7 +15,7 @@ import { reportNumber } from '../lookup/job-keys.ts';
 import { verdictOf } from '../render/describe.ts';
 import type { DeviceAnswer } from '../render/device.ts';
 import * as messages from '../render/message.ts';
-import { type Line, line, toBare, toMarkdown } from '../render/words.ts';
+import { line, toBare, toMarkdown } from '../render/words.ts';
 
 /** Who asked, by the id that is the same in all conversations, and where. */
 export type Asker = { id: string; place: messages.Place };
@@ -92,17 +92,18 @@ export function begin(address: MacAddress, first: rules.WatchedState, asker: Ask
 }
 
 /** Stops a watch for everyone, or a person's part in it. */
-export async function stop({ address, thread }: DeviceWatch, asker: Asker, isOwn: boolean, bot: WatchParts) {
+export async function stop(watched: DeviceWatch, asker: Asker, isOwn: boolean, bot: WatchParts) {
+  const { address, thread } = watched;
   const request: rules.WatchRequest<Asker> = { kind: 'stop', thread, by: isOwn ? asker.id : undefined };
   await bot.jobs.watch.wake(address, null, request);
-  auditWatch('stop', { address }, asker, bot);
+  auditWatch('stop', watched, asker, bot);
 }
 
-type Audited = { address: MacAddress; verdict?: Line };
+type Audited = Pick<DeviceWatch, 'address' | 'verdict'>;
 
 /** Writes an audit line about a person who asked, or who stopped the watch. */
-function auditWatch(event: string, { address, verdict }: Audited, asker: Asker, bot: WatchParts): void {
-  const { id: person, place } = asker;
+function auditWatch(event: string, watched: Audited, { id: person, place }: Asker, bot: WatchParts): void {
+  const { address, verdict } = watched;
   bot.audit({
     number: reportNumber(address),
     by: 'watch',
@@ -111,7 +112,7 @@ function auditWatch(event: string, { address, verdict }: Audited, asker: Asker, 
     ...auditedPlace(place),
     asked: address,
     address,
-    verdict: verdict && toBare(verdict),
+    verdict: toBare(verdict),
     answeredAt: new Date(bot.clock.now()).toISOString(),
   });
 }
