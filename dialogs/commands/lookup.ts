@@ -15,6 +15,7 @@ import {
 } from '../lookup/lookup-jobs.ts';
 import { offerRest, onlyFirstPart, tooOften } from '../lookup/question.ts';
 import { stillAsking } from '../render/answer.ts';
+import { isTransient } from '../render/device.ts';
 import type { Message } from '../render/message.ts';
 import type { Bot, Command } from './command.ts';
 

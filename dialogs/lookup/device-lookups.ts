@@ -133,15 +133,12 @@ export async function finishLookup(
 }
 
 /** A lookup, as far as it is the same for all of its devices. Times are milliseconds since 1970. */
-type Audited = {
-  number: number;
-  by: 'message' | 'press' | 'fields' | 'menu' | 'watch' | 'alert';
-  person?: string | undefined;
-  watchers?: readonly string[];
+type Audited = Pick<Asker, 'number' | 'watchers' | 'arrivedAt'> & {
+  by: Asker['by'] | 'alert';
+  person?: string;
   /** Undefined: only the room gets the answer. */
-  place?: Place | undefined;
+  place: Place | undefined;
   alert?: string | undefined;
-  arrivedAt: number | undefined;
   answeredAt: number;
   /** The result of the room's post, and the devices in it. */
   delivery?: Delivery | undefined;
@@ -178,7 +175,7 @@ export function auditAnswers(audit: Audit, lookup: Audited, answers: readonly De
         verdict: verdictOf(answer).words,
         tokens: countTokens(answer),
         posted: delivery && toPost.includes(answer) ? taken : 'nothing',
-        askedAt: arrivedAt && new Date(arrivedAt).toISOString(),
+        askedAt: new Date(arrivedAt).toISOString(),
         answeredAt: new Date(answeredAt).toISOString(),
       });
     }

@@ -46,17 +46,15 @@ const KEEP_TRYING = 'I keep trying for 10 minutes; the answer will come here.';
 const ASK_AGAIN = 'Please look up again in a minute.';
 const GAVE_UP = 'I tried for 10 minutes and gave up. Please look up again later.';
 
-/** Queues the devices that were not answered because the NAC is down. Returns what the asker has to know. */
+/** Queues devices that were not answered because the NAC is down. Returns a note for the asker. */
 export async function queueUnanswered(
   request: LookupRequest,
-  answers: readonly DeviceAnswer[],
+  unanswered: readonly DeviceAnswer[],
   bot: LookupParts,
-): Promise<string[]> {
-  const addresses = answers.filter(isTransient).map(({ asked }) => asked);
-  if (addresses.length === 0) return [];
-  const later = { ...request, key: laterKey(request.key), addresses };
+): Promise<string> {
+  const later = { ...request, key: laterKey(request.key), addresses: unanswered.map(({ asked }) => asked) };
   const put = await queueLookup(later, {}, backoffMs(0, bot.timing.lookups, Math.random()), bot);
-  return [put === 'put' || put === 'known' ? KEEP_TRYING : ASK_AGAIN];
+  return put === 'put' || put === 'known' ? KEEP_TRYING : ASK_AGAIN;
 }
 
 /**
