@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { CredentialOutcome, Exchanges, Issued, IssuedName } from './credentials/exchanges.ts';
@@ -62,20 +61,13 @@ const connectionSchema = z.object({
 });
 type Connected = { kind: 'connected' } & z.output<typeof connectionSchema>;
 
-/** The credentials that were issued to an account since its sign-in, and the renewals in flight. */
-type IssuedTo = {
-  since: number;
-  held: { [Name in IssuedName]?: Issued };
-  renewals: { [Name in IssuedName]?: Promise<CredentialOutcome> };
-};
-
 const UNDELETED = 'a refused credential could not be deleted; the bot does not use it any more';
 const UNREADABLE =
   'a kept sign-in cannot be opened: its owner counts as not connected here, and nothing is deleted. Do all replicas have the same SECRET_KEY, and does the old key stand behind a new one? Said once, however many there are';
 
 /**
- * Issues, caches, renews and hands out the three kinds of credentials: the bot's, and those of the accounts that people
- * connected with. The latter are sealed one by one. A row that cannot be read (another key, another release's form, tampered
+ * Issues, caches, renews and hands out the bot's three kinds of credentials, and keeps the accounts that people connected
+ * with. The latter are sealed one by one. A row that cannot be read (another key, another release's form, tampered
  * with, another owner's) is never used. It stays, because another replica may have its key.
  */
 export class Vault {
@@ -83,8 +75,8 @@ export class Vault {
   readonly #keys: Keys | undefined;
   readonly #signIns: SignIns;
   readonly #guards: { [Name in IssuedName]?: LockoutGuard | undefined };
-  /** By person; the bot's own under an empty name. */
-  readonly #issued = new LRUCache<string, IssuedTo>({ max: 10_000 });
+  readonly #issued: { [Name in IssuedName]?: Issued } = {};
+  readonly #renewals: { [Name in IssuedName]?: Promise<CredentialOutcome> } = {};
   /** Each person's sign-in in progress; a disconnect, or another sign-in, replaces it. */
   readonly #connecting = new Map<string, Account>();
   /** The connections that a system refused, by person. They rest at once, even if their rows cannot be deleted. */
@@ -106,32 +98,23 @@ export class Vault {
     };
   }
 
-  /**
-   * Returns the API key or the ticket. A valid one costs no call; an expired one is renewed once, however many ask.
-   * @param person undefined for the bot's own account
-   */
-  async issued(name: IssuedName, person: string | undefined): Promise<CredentialOutcome> {
+  /** Returns the bot's API key or ticket. A valid one costs no call; an expired one is renewed once, however many ask. */
+  async issued(name: IssuedName): Promise<CredentialOutcome> {
     const { settings, exchanges, clock } = this.#parts;
     const exchange = exchanges[name];
-    const service = name === 'ticket' ? settings.ticket : settings.authorize;
-    const bots = service && ({ kind: 'connected', ...service, since: 0 } as const);
-    const account = person === undefined ? bots : await this.#find(person);
-    if (exchange === undefined || account === undefined) return { kind: 'not configured' };
-    if (account.kind !== 'connected') return account;
-    const { held, renewals } = this.#issuedTo(person ?? '', account.since);
-    const last = held[name];
+    const account = name === 'ticket' ? settings.ticket : settings.authorize;
+    const guard = this.#guards[name];
+    if (!exchange || !account || !guard) return { kind: 'not configured' };
+    const last = this.#issued[name];
     const now = clock.now(); // May have been set back since.
     if (last && last.since <= now && now < last.until) return last;
     const renew = async () => {
-      const guard = person === undefined ? this.#guards[name] : undefined;
-      const ask = () => exchange(account);
-      const outcome = await (guard ? guarded(guard, ask) : ask());
-      if (outcome.kind === 'held') held[name] = outcome;
-      if (outcome.kind === 'refused' && person !== undefined) await this.dropRefused(person, account.since);
+      const outcome = await guarded(guard, () => exchange(account));
+      if (outcome.kind === 'held') this.#issued[name] = outcome;
       return outcome;
     };
-    renewals[name] ??= renew().finally(() => delete renewals[name]);
-    return renewals[name];
+    this.#renewals[name] ??= renew().finally(() => delete this.#renewals[name]);
+    return this.#renewals[name];
   }
 
   /**
@@ -178,8 +161,6 @@ export class Vault {
       const text = JSON.stringify({ ...account, password: account.password.reveal(), since, until });
       await sealed.save(person, seal(this.#keys[0], text, person), ttlMs);
       this.#refused.delete(person);
-      const { held } = this.#issuedTo(person, since);
-      for (const { name, outcome } of tried) if (outcome.kind === 'held') held[name] = outcome;
     }
     return { kept, until, exchanges: tried, nac, restsUntil };
   }
@@ -187,7 +168,6 @@ export class Vault {
   async disconnect(person: string): Promise<void> {
     this.#connecting.delete(person);
     this.#refused.delete(person);
-    this.#issued.delete(person);
     await this.#parts.sealed.remove(person);
   }
 
@@ -199,14 +179,6 @@ export class Vault {
     if (found.kind !== 'connected') return;
     this.#signIns.refuse(found.username);
     await this.#parts.sealed.remove(person).catch(() => this.#parts.log.warn(UNDELETED));
-  }
-
-  #issuedTo(person: string, since: number): IssuedTo {
-    const known = this.#issued.get(person);
-    if (known?.since === since) return known;
-    const fresh = { since, held: {}, renewals: {} };
-    this.#issued.set(person, fresh);
-    return fresh;
   }
 
   async #find(person: string): Promise<Connected | secrets.NotConnected> {

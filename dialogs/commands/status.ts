@@ -24,7 +24,7 @@ export const status: Command = {
     const [verb] = /^(?:send|drop)\b/.exec(text.trim().toLowerCase()) ?? [];
     const isTaken = isAdmin && (verb === 'send' || verb === 'drop');
     const handled = isTaken ? [WORDS[verb](await handleUntaken(verb, bot))] : [];
-    const asked = ISSUED.map(async (name) => ({ name, outcome: await vault.issued(name, undefined) }));
+    const asked = ISSUED.map(async (name) => ({ name, outcome: await vault.issued(name) }));
     const issued = await Promise.all(asked);
     const jobs = await countJobs(bot).catch((error: unknown) => void onError(error));
     const parts = RANKS.flatMap((isMeant) => health.parts().filter(isMeant));
@@ -103,10 +103,10 @@ export const DATABASE_TLS: Readonly<Record<ServerTls, readonly string[]>> = {
 
 function credentialText({ name, outcome }: Issued, formatter: Formatter): string {
   if (outcome.kind === 'held') {
-    const end = outcome.until === undefined ? '' : `, until ${formatter.time(outcome.until)}`;
-    return `held since ${timeAndAge(outcome.since, formatter)}${end}`;
+    const { since, until } = outcome;
+    return `held since ${timeAndAge(since, formatter)}, until ${formatter.time(until)}`;
   }
-  if (outcome.kind === 'not configured' || outcome.kind === 'not connected') return outcome.kind;
+  if (outcome.kind === 'not configured') return outcome.kind;
   if (outcome.kind === 'resting') return `refused; not asked again for ${formatter.timeLeft(outcome.until)}`;
   return exchangeFaultText(name, outcome);
 }

@@ -1,5 +1,5 @@
 import type { NoAnswer, Resting } from '../domain/outcome.ts';
-import { type Account, type Held, type NotConnected, Secret } from '../domain/secret.ts';
+import { type Account, type Held, Secret } from '../domain/secret.ts';
 import { parseJson } from '../domain/text.ts';
 import { type HttpOutcome, type HttpRequest, targetUnder, type Upstream } from '../http.ts';
 
@@ -18,7 +18,7 @@ export type ExchangeFault =
 
 type Followed = HttpOutcome | { kind: 'redirected' };
 
-export type CredentialOutcome = Held | { kind: 'not configured' } | NotConnected | Resting | ExchangeFault;
+export type CredentialOutcome = Issued | { kind: 'not configured' } | Resting | ExchangeFault;
 
 export type Issued = Held & { until: number };
 
@@ -33,20 +33,20 @@ export function createExchanges(
   upstreams: { authorize: Upstream; ticket: Upstream },
   now: () => number,
 ): Exchanges {
+  const exchangeAt =
+    (upstream: Upstream, url: URL, names: readonly string[], user: string, secret: string): Exchange =>
+    async ({ username, password }) => {
+      const body = { [user]: username, [secret]: password.reveal() };
+      return readExchangeOutcome(await post(upstream, url, body), names, now());
+    };
   const exchanges: Exchanges = {};
   if (authorize) {
     const url = targetUnder(authorize.url, `/${authorize.sdkPrefix.replace(/^\/+|\/+$/g, '')}/Authorize/`);
-    exchanges['API key'] = async ({ username, password }) => {
-      const body = { Username: username, Password: password.reveal() };
-      return readExchangeOutcome(await post(upstreams.authorize, url, body), KEY, now());
-    };
+    exchanges['API key'] = exchangeAt(upstreams.authorize, url, KEY, 'Username', 'Password');
   }
   if (ticket) {
     const url = targetUnder(ticket.url, '/api/v1/ticket');
-    exchanges.ticket = async ({ username, password }) => {
-      const body = { username, password: password.reveal() };
-      return readExchangeOutcome(await post(upstreams.ticket, url, body), TICKET, now());
-    };
+    exchanges.ticket = exchangeAt(upstreams.ticket, url, TICKET, 'username', 'password');
   }
   return exchanges;
 }
