@@ -1,11 +1,10 @@
-import { accessSync, constants, existsSync, lstatSync, statfsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, lstatSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { DATABASE_TLS } from '../../../dialogs/commands/status.ts';
 import { startFault } from '../../app/start.ts';
 import { reachCure } from '../../domain/cures.ts';
-import type { DatabaseSettings } from '../../store/dialect.ts';
-import { isNewer, SCHEMA } from '../../store/dialect.ts';
+import { type DatabaseSettings, isNewer, SCHEMA } from '../../store/dialect.ts';
 import * as faults from '../../store/faults.ts';
 import * as server from '../../store/postgres.ts';
 import { fileIn, isWhole, lockFolder, readVersion, refuseOld } from '../../store/sqlite.ts';
@@ -13,25 +12,21 @@ import { type Diagnosis, fails, warning, works } from './table.ts';
 
 /** Opens the database as far as the bot needs it, and changes nothing. */
 export async function examineDatabase(database: DatabaseSettings): Promise<Diagnosis> {
+  const isFile = 'directory' in database;
   try {
-    return 'url' in database ? await examineServer(database) : examineFile(resolve(database.directory));
+    return isFile ? examineFile(resolve(database.directory)) : await examineServer(database);
   } catch (error) {
-    return faultOf(error, 'url' in database ? undefined : resolve(database.directory));
+    const isLasting = faults.lastingFaultOf(error) !== undefined;
+    const words = isLasting || isFile ? startFault(error) : undefined;
+    if (words !== undefined) return fails(words);
+    const isRefusal = faults.isRefusal(error);
+    if (!isRefusal && !faults.isAway(error)) throw error;
+    const state = faults.stateOf(error);
+    if (isFile) return fails(`${state} (${faults.wordsOf(error)})`, FILE_CURE);
+    const code = faults.codeOf(error) ?? faults.wordsOf(error);
+    const next = isRefusal ? 'ask those who run the server' : reachCure('DATABASE_URL', code);
+    return fails(`${state} (${code})`, next);
   }
-}
-
-/** @param path of the embedded database's folder */
-function faultOf(error: unknown, path: string | undefined): Diagnosis {
-  const isLasting = faults.lastingFaultOf(error) !== undefined;
-  const isOfFiles = path !== undefined && !('errcode' in Object(error));
-  const words = (isLasting || isOfFiles) && startFault(Object.assign(Object(error), { path }));
-  if (words) return fails(words);
-  const isRefusal = faults.isRefusal(error);
-  if (!isRefusal && !faults.isAway(error)) throw error;
-  if (path !== undefined) return fails(`${faults.stateOf(error)} (${faults.wordsOf(error)})`, FILE_CURE);
-  const code = faults.codeOf(error) ?? faults.wordsOf(error);
-  const next = isRefusal ? 'ask those who run the server' : reachCure('DATABASE_URL', code);
-  return fails(`${faults.stateOf(error)} (${code})`, next);
 }
 
 const FILE_CURE =
@@ -40,11 +35,11 @@ const FILE_CURE =
 /** Reads the embedded database, unless another process has it. Meanwhile no bot can start on it. */
 function examineFile(folder: string): Diagnosis {
   refuseOld(folder);
-  const [path, above] = [fileIn(folder), nearest(folder)];
-  if (!existsSync(path)) accessSync(`${above}/.`, constants.W_OK | constants.X_OK); // The dot refuses a file.
-  const { blocks, bavail } = statfsSync(above); // Some file systems have no blocks.
-  if (blocks > 0 && bavail === 0) return fails(`the disk of DATA_DIR is full (${folder})`, 'make room there');
-  if (!existsSync(path)) return works('the first start makes the embedded database in DATA_DIR');
+  const path = fileIn(folder);
+  if (!existsSync(path)) {
+    accessSync(`${nearest(folder)}/.`, constants.W_OK | constants.X_OK); // The dot refuses a file.
+    return works('the first start makes the embedded database in DATA_DIR');
+  }
   if (statSync(path).uid !== process.geteuid?.())
     return warning('the embedded database is of another user', "run the doctor as the bot's own user");
   try {

@@ -63,7 +63,7 @@ it.each<[Diagnosis['state'], RegExp, (folder: string) => unknown, below?: string
   ['FAILS', /database is locked/, (directory) => make({ directory }).then(() => lock(directory))],
   ['FAILS', /DATA_DIR/, (folder) => rmdirSync(folder) ?? symlinkSync('/nonexistent/folder', folder)],
   ['FAILS', /or is damaged: put back/, (directory) => make({ directory }).then(() => damage(directory))],
-  ['FAILS', /DATA_DIR cannot be .*\/file\)$/, (folder) => write(join(folder, 'file')), 'file'],
+  ['FAILS', /DATA_DIR cannot be .*\/file\/\.\)$/, (folder) => write(join(folder, 'file')), 'file'],
   ['FAILS', /^the folder in DATA_DIR cannot be made or used/, blockLock],
 ])('the embedded database %s: %s', async (state, what, prepare, below = '') => {
   const folder = await newFolder();
