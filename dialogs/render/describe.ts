@@ -1,13 +1,13 @@
-import { failureOf } from '../../src/domain/causes.ts';
+import { CAUSES, type Coded, failureOf } from '../../src/domain/causes.ts';
 import { isMacAddress, isUserQuery } from '../../src/domain/device-address.ts';
 import { isLocallyAdministered } from '../../src/domain/mac-address.ts';
 import { findHypervisor } from '../../src/domain/maker.ts';
 import { groupOf } from '../../src/domain/outcome.ts';
 import { hasFailed, type SessionRecord, stateOf, timeOf } from '../../src/domain/session.ts';
-import { type DeviceAnswer, type Fact, listFacts, nameOf, recordOf, whoAndWhere } from './device.ts';
+import { type DeviceAnswer, listFacts, nameOf, recordOf, whoAndWhere } from './device.ts';
 import { failureText, historyOf } from './history.ts';
 import type { Tone } from './message.ts';
-import { VERDICTS, type Verdict } from './outcomes.ts';
+import { VERDICTS } from './outcomes.ts';
 import {
   capitalised,
   type Formatter,
@@ -20,49 +20,30 @@ import {
   wordingFor,
 } from './words.ts';
 
-type Judged = Verdict & {
-  tone: Tone;
-  /** The verdict as a headline counts it. */
-  counted: string;
-  /** The verdict's words with the ANC policy or EPS status that is put on the device. */
-  heading: Line;
-  /** What speaks against a device that is let in. */
-  doubts: readonly Line[];
-};
-
 /** Everything that card, text and the room's post show about one device. */
-export type Description = DeviceAnswer &
-  Omit<Judged, 'reason'> & {
-    name: Line;
-    /** User, place, and how long ago a running session began, in a few words. */
-    where: Line;
-    reason: Line;
-    /** The reason, then the advice. */
-    explanation: Line;
-    /** Remarks on the session and on the address, one a line. */
-    hints: readonly Line[];
-    facts: readonly Fact[];
-    /** The last attempts, newest first. Empty if the reason covers them. */
-    history: readonly Line[];
-  };
+export type Description = ReturnType<typeof describe>;
 
-export function describe(answer: DeviceAnswer, formatter: Formatter): Description {
+export function describe(answer: DeviceAnswer, formatter: Formatter) {
   const { ended, since } = recordOf(answer);
   const begun = timeOf(since);
   const judged = verdictOf(answer);
   const { doubts, next, reason: stated = [] } = judged;
   const history = answer.attempts ? historyOf(answer, answer.attempts, formatter) : { listed: [] };
   const given = typeof stated === 'function' ? stated(formatter) : stated;
-  const reason = typeof given === 'string' ? [given] : given;
+  const reason: Line = typeof given === 'string' ? [given] : given;
   return {
     ...answer,
     ...judged,
     name: nameOf(answer),
+    /** User, place, and how long ago a running session began, in a few words. */
     where: joinLines([whoAndWhere(answer), ended || begun === undefined ? [] : [formatter.age(begun)]], ', '),
     reason,
+    /** The reason, then the advice. */
     explanation: joinLines([reason, next ? [next] : [], history.next ? [history.next] : []], ' '),
+    /** Remarks on the session and on the address, one a line. */
     hints: [...doubts, ...(history.summary ? [history.summary] : []), ...remarksOn(answer, formatter)],
     facts: listFacts(answer, formatter),
+    /** The last attempts, newest first. Empty if the reason covers them. */
     history: history.listed,
   };
 }
@@ -71,7 +52,11 @@ export function describe(answer: DeviceAnswer, formatter: Formatter): Descriptio
 export const firstLine = (name: Line, heading: Line, why: Line = []) =>
   joinLines([line`${name}: ${heading}.`, why], ' ');
 
-export function verdictOf(answer: DeviceAnswer): Judged {
+/**
+ * `counted`: the verdict as a headline counts it. `heading`: its words with the ANC policy or EPS status that is put on the
+ * device. `doubts`: what speaks against a device that is let in.
+ */
+export function verdictOf(answer: DeviceAnswer) {
   const group = groupOf(answer.outcome);
   const verdict = wordingFor(answer.outcome, VERDICTS, answer);
   const { words, counted = group === 'found' ? words : group } = verdict;
@@ -79,11 +64,11 @@ export function verdictOf(answer: DeviceAnswer): Judged {
   const record = recordOf(answer);
   const names = [named('ANC policy ', record.ancPolicy), named('EPS status ', record.epsStatus)];
   const policy = names.flat().length > 0 ? ['under ', ...joinLines(names, ' and ')] : [];
-  const judged = { ...verdict, tone, counted, heading: joinLines([[words], policy], ', ') };
   const doubts = doubtsOn(record);
-  if (policy.length + doubts.length === 0 || tone === 'Attention') return { ...judged, doubts };
+  const judged = { ...verdict, tone, counted, heading: joinLines([[words], policy], ', '), doubts };
+  if (policy.length + doubts.length === 0 || tone === 'Attention') return judged;
   const doubt = policy.length > 0 ? 'under a policy' : 'with a warning';
-  return { ...judged, tone: 'Warning', counted: tone === 'Good' ? doubt : counted, doubts };
+  return { ...judged, tone: 'Warning' as const, counted: tone === 'Good' ? doubt : counted };
 }
 
 const TONES: readonly Tone[] = ['Attention', 'Warning', 'Default', 'Good'];
@@ -102,17 +87,21 @@ const DAYS = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 
 /** Speaks against a device that is let in. */
 function doubtsOn(record: SessionRecord): Line[] {
-  const { authorizationProfiles = '', certificateDays: days = -1, messageCode, failureReason } = record;
-  const coded = { messageCode, failureReason };
-  const failure = hasFailed(record) ? [] : sentence(capitalised(failureText(coded)));
-  const { cure } = failureOf(coded) ?? {};
+  const { authorizationProfiles = '', certificateDays: days = -1, messageCode = '', failureReason } = record;
+  const isStated = failureReason !== undefined || CAUSES.has(messageCode);
   const isConnected = stateOf(record) === 'connected';
   const doubts: Line[] = [];
-  if (failure.length > 0) doubts.push(joinLines([failure, cure ? [cure] : []], ' '));
+  if (isStated && !hasFailed(record)) doubts.push(...statedFailure({ messageCode, failureReason }));
   if (isConnected && /redirect|web[-_]?auth/i.test(authorizationProfiles)) doubts.push(MAYBE_HELD);
   if (days >= 0 && days <= 30) doubts.push([`The device's certificate ends ${DAYS.format(days, 'day')}.`]);
   if (record.isAccountingAlone && !record.ended) doubts.push(ACCOUNTING_ALONE);
   return doubts;
+}
+
+function statedFailure(coded: Coded): Line[] {
+  const failure = sentence(capitalised(failureText(coded)));
+  const { cure } = failureOf(coded) ?? {};
+  return failure.length > 0 ? [joinLines([failure, cure ? [cure] : []], ' ')] : [];
 }
 
 const MAYBE_HELD = ['By the name of its profile, the device may be held at a portal.'];
