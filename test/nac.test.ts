@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
-import type { IpAddress } from '../src/domain/ip-address.ts';
+import type { IpAddress } from '../src/domain/device-address.ts';
 import type { MacAddress } from '../src/domain/mac-address.ts';
 import { Secret } from '../src/domain/secret.ts';
 import { MAC, MANY, openNacAt, openSandboxNac } from './nac/open.ts';

@@ -1,4 +1,4 @@
-import { readIpWord } from '../../domain/ip-address.ts';
+import { readIpWord } from '../../domain/device-address.ts';
 import type { Compliance, Portal, SessionEnd, SessionRecord } from '../../domain/session.ts';
 import { orderOf, quarantineOf, timeOf } from '../../domain/session.ts';
 import { isKnown, readAssigned, readTexts, type Texts, textOf } from './texts.ts';
