@@ -92,13 +92,21 @@ type Work = {
 /** Publishes what has changed, first to the room. Leaves it to the next work if a worker posts the waiting post just now. */
 async function publish(work: Work, bot: AlertParts): Promise<AlertIncident> {
   const { incident, answers, thread, place } = work;
-  const { recent, audit, clock } = bot;
-  const { version, head, arrivedAt } = incident;
+  const { recent, audit, clock, chat, formatterFor } = bot;
+  const { version, head, arrivedAt, shown } = incident;
   if (rules.isPublished(incident)) return incident;
   const alert = toAlert(work);
   if (alert.waiting.length === 0) alert.answers = await explain(alert.answers, askerOf(thread), bot);
   const { delivery, changed, room } = await postToRoom(work, alert, bot);
-  const messageId = room && place && (await showInThread(work, place, alert, delivery, bot));
+  let messageId: string | undefined;
+  if (room && place) {
+    const message = alertMessage(alert, delivery, formatterFor(place));
+    messageId = (await chat.reply(place, message, shown?.messageId))?.id;
+    // Nobody is notified of an edit.
+    const isEdited = messageId !== undefined && messageId === shown?.messageId;
+    if (isEdited && rules.hasNewState(incident))
+      await chat.reply(place, { text: toMarkdown(stateText(alert)) });
+  }
   const answered = alert.answers.filter(({ asked }) => answers.has(asked));
   const toPost = answered.filter(({ asked }) => changed.includes(asked));
   const answeredAt = clock.now();
@@ -125,21 +133,14 @@ const POSTED: Delivery = { outcome: { kind: 'posted' }, isQueued: false };
 const WAITING: Delivery = { outcome: { kind: 'waiting' }, isQueued: true };
 
 /**
- * `changed`: the devices whose state the room did not have. `room`: what it has now; undefined if a worker posts the one that
- * waits just now, so that the rest must be tried again.
+ * Posts what the room does not have. A post that still waits holds the incident's present state instead. Returns the devices
+ * whose state the room did not have, and `room`: what it has now; undefined if a worker posts the waiting post just now.
  */
-type Posting = {
-  delivery: Delivery;
-  changed: readonly string[];
-  room?: Pick<AlertIncident, 'posted' | 'waitingPost'>;
-};
-
-/** Posts what the room does not have. A post that still waits holds the incident's present state instead. */
 async function postToRoom(
   { key, incident, place }: Work,
   alert: AnsweredAlert,
   { room, formatterFor, jobs }: AlertParts,
-): Promise<Posting> {
+) {
   const { devices, since, version, posted: last, waitingPost } = incident;
   const found = waitingPost && (await jobs.post.find(waitingPost));
   const isWaiting = found === 'open';
@@ -147,9 +148,8 @@ async function postToRoom(
   const before = found && found !== 'done' ? {} : last;
   const { changed, gone, now: posted } = rules.notYetPosted(devices, before);
   const isDue = alert.waiting.length === 0 && changed.length + gone.length > 0;
-  const unchanged = isWaiting ? { posted: last, waitingPost } : { posted: before, waitingPost: undefined };
-  if (before && !isDue && !rules.hasNewState(incident))
-    return { delivery: isWaiting ? WAITING : POSTED, changed, room: unchanged };
+  if (before && !isWaiting && !isDue && !rules.hasNewState(incident))
+    return { delivery: POSTED, changed, room: { posted: before, waitingPost: undefined } };
   const answers = alert.answers.filter(({ asked }) => changed.includes(asked));
   const text = alertRoomText(alert, answers, gone, formatterFor({}));
   if (isWaiting && waitingPost) {
@@ -158,27 +158,7 @@ async function postToRoom(
   }
   const id = incidentPostKey(key, since, version);
   const delivery = await room.post(id, text, { place, isRemembered: true });
-  if (delivery.outcome.kind === 'posted')
-    return { delivery, changed, room: { posted, waitingPost: undefined } };
-  return { delivery, changed, room: delivery.isQueued ? { posted, waitingPost: id } : unchanged };
-}
-
-/**
- * Edits the incident's message, and sends a line if it is resolved or fires again, because nobody is notified of an edit.
- * Returns the message's id; undefined if there is none that could be edited.
- */
-async function showInThread(
-  { incident }: Work,
-  place: Place,
-  alert: AnsweredAlert,
-  delivery: Delivery,
-  { chat, formatterFor }: AlertParts,
-): Promise<string | undefined> {
-  const { messageId } = incident.shown ?? {};
-  const formatter = formatterFor(place);
-  const id = (await chat.reply(place, alertMessage(alert, delivery, formatter), messageId))?.id;
-  const isEdited = id !== undefined && id === messageId;
-  if (isEdited && rules.hasNewState(incident))
-    await chat.reply(place, { text: toMarkdown(stateText(alert)) });
-  return id;
+  const { outcome, isQueued } = delivery;
+  const now = outcome.kind === 'posted' || isQueued ? posted : before;
+  return { delivery, changed, room: { posted: now, waitingPost: isQueued ? id : undefined } };
 }
