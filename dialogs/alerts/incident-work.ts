@@ -7,7 +7,7 @@ import type { Delivery } from '../../src/webhook/posts.ts';
 import { fingerprintOf } from '../lookup/changes.ts';
 import { auditAnswers, limitTokens, startLookups, withoutText } from '../lookup/device-lookups.ts';
 import { explain } from '../lookup/explain.ts';
-import { incidentPostKey, reportNumber } from '../lookup/job-keys.ts';
+import { postKey, reportNumber } from '../lookup/job-keys.ts';
 import { ASK_FOR_MS } from '../lookup/lookup-jobs.ts';
 import { roomBlock } from '../render/answer.ts';
 import { type DeviceAnswer, giveUp, isTransient } from '../render/device.ts';
@@ -156,7 +156,7 @@ async function postToRoom(
     const isReplaced = await jobs.post.change(waitingPost, { text, place, attempt: 0 });
     return { delivery: WAITING, changed, ...(isReplaced && { room: { posted, waitingPost } }) };
   }
-  const id = incidentPostKey(key, since, version);
+  const id = postKey(key, `${since} ${version}`);
   const delivery = await room.post(id, text, { place, isRemembered: true });
   const { outcome, isQueued } = delivery;
   const now = outcome.kind === 'posted' || isQueued ? posted : before;

@@ -4,12 +4,10 @@ import { hash } from 'node:crypto';
 export const laterKey = (key: string) => `${key} later`;
 /** The post that reports a dead letter. */
 export const givenUpKey = (key: string) => `${key} given up`;
-/** A post about a question. Its later devices have another text. */
-export const postKey = (key: string, text: string) => `${key} ${hash('sha256', text)}`;
-/** A post about an incident. @param since when it began (milliseconds since 1970) */
-export const incidentPostKey = (key: string, since: number, version: number) => `${key} ${since} ${version}`;
+/** A post about a question or an incident. @param content what distinguishes it from others about the same */
+export const postKey = (key: string, content: string) => `${key} ${hash('sha256', content)}`;
 
-const SUFFIXES = /( later)?( given up)?( [0-9a-f]{64}| \d+ \d+)?$/;
+const SUFFIXES = /( later)?( given up)?( [0-9a-f]{64})?$/;
 
 /** The six digits by which a person and an operator name the same lookup: one for a question and all that becomes of it. */
 export function reportNumber(jobKey: string): number {
