@@ -20,8 +20,6 @@ export type Turn = {
   addresses: readonly DeviceAddress[];
   /** Sentences for the answer's end. */
   notes: readonly string[];
-  /** Whether the message is longer than what is searched; undefined: it is not. */
-  isCut?: boolean;
   /** Identifies the person across conversations. */
   person: string;
   /** The person's name, else the person's id. Untrusted. */

@@ -7,15 +7,14 @@ import { stillAsking } from './render/answer.ts';
 import { type DeviceAnswer, numberText } from './render/device.ts';
 import * as card from './render/message.ts';
 import { messageOf } from './render/message.ts';
+import type { Sent } from './route.ts';
 
 /** Someone chose "Look up devices" on a message's menu, or pressed a button on the resulting card. */
 type ExtensionCall = Pick<
   Turn,
-  'text' | 'isCut' | 'person' | 'place' | 'key' | 'number' | 'arrivedAt' | 'begunAt' | 'formatter'
-> & {
-  hasUnseen: boolean;
-  by: 'menu' | 'fields';
-};
+  'text' | 'person' | 'place' | 'key' | 'number' | 'arrivedAt' | 'begunAt' | 'formatter'
+> &
+  Pick<Sent, 'isCut' | 'hasUnseen'> & { by: 'menu' | 'fields' };
 
 /** The title in the menu, the manifest and the card's window. */
 export const EXTENSION_TITLE = 'Look up devices';

@@ -8,11 +8,13 @@ import * as read from './read-message.ts';
 import type { Message } from './render/message.ts';
 
 /** A message as data. */
-export type Sent = Pick<Turn, 'text' | 'isCut' | 'isPersonal' | 'isAdmin' | 'submission'> & {
+export type Sent = Pick<Turn, 'text' | 'isPersonal' | 'isAdmin' | 'submission'> & {
   /** The texts besides the person's own words: a quote, a forwarded message, a card. Can be empty. */
   quoted: string;
   /** Whether pictures, files or the text of a quote did not come along. */
   hasUnseen: boolean;
+  /** Whether it is longer than what is searched; undefined: it is not. */
+  isCut?: boolean;
   /** Whether it is meant for the bot, and not for other people. */
   isAddressed: boolean;
 };
@@ -141,6 +143,7 @@ function lookUp(c: Context, found: Partial<read.Reading>): Run {
   const addresses = command === 'fields' ? all.slice(0, 1) : all;
   const notes = texts.notesOn(found, all.slice(addresses.length));
   if (c.own.asksToChange) notes.unshift(texts.ONLY_READS);
+  if (c.isCut) notes.unshift(texts.onlyFirstPart());
   return { kind: 'run', command, text: c.own.asksToWatch ?? c.text, addresses, notes };
 }
 

@@ -13,7 +13,7 @@ import {
   queueLookup,
   queueUnanswered,
 } from '../lookup/lookup-jobs.ts';
-import { offerRest, onlyFirstPart, tooOften } from '../lookup/question.ts';
+import { offerRest, tooOften } from '../lookup/question.ts';
 import { stillAsking } from '../render/answer.ts';
 import { isTransient } from '../render/device.ts';
 import type { Message } from '../render/message.ts';
@@ -41,7 +41,6 @@ export const fields: Command = {
   answer: (turn, bot) => lookUpDevices(turn, { by: 'fields' }, bot),
 };
 
-type Queued = Awaited<ReturnType<typeof queueLookup>> | 'not needed';
 type Lookups = ReturnType<typeof startLookups>;
 type LookupTurn = Turn & LookupRequest & { cardId?: string };
 
@@ -65,8 +64,18 @@ async function answerOrQueue(request: LookupTurn, bot: Bot): Promise<void> {
   const { nac, clock, timing } = bot;
   const { key, addresses, person, cardId, begunAt } = request;
   const lookups = startLookups(addresses, person, nac.lookUp);
-  let queued: Queued = 'not needed';
-  const answering = conclude(request, lookups, () => queued, bot);
+  let queued: Awaited<ReturnType<typeof queueLookup>> | 'not needed' = 'not needed';
+  /** None if another answers the question. */
+  async function conclude(): Promise<Message | undefined> {
+    const answers = await lookups.finished;
+    if (queued === 'known' || bot.endedLookups.has(key)) return undefined;
+    const left = answers.filter(isTransient);
+    const later = left.length > 0 ? [await queueUnanswered(request, left, bot)] : [];
+    const isUnderAlert = request.submission?.data.alert !== undefined;
+    const asker = { notes: [...later, ...request.notes], isUnderAlert, isRemembered: queued === 'put' };
+    return underAlert(request, await finishLookup(answers, { ...request, ...asker }, bot));
+  }
+  const answering = conclude();
   answering.catch(() => {}); // Prevents an unhandled rejection until the answer is awaited.
   const isAnswered = (ms: number) => settlesWithin(answering, begunAt + ms - clock.steady());
   const isQuick = await isAnswered(timing.progressMs);
@@ -101,23 +110,6 @@ async function sayProgress(
   const message = underAlert(request, stillAsking(lookups.soFar(), request.formatter, isQueued));
   if (await request.replace(id, message)) return id;
   return (await request.sayOnce(message))?.id; // A later try would come after the answer.
-}
-
-/** Queues devices that the NAC did not answer, posts, and returns the answer; none if another answers the question. */
-async function conclude(
-  request: LookupTurn,
-  lookups: Lookups,
-  queuedNow: () => Queued,
-  bot: Bot,
-): Promise<Message | undefined> {
-  const answers = await lookups.finished;
-  if (queuedNow() === 'known' || bot.endedLookups.has(request.key)) return undefined;
-  const left = answers.filter(isTransient);
-  const later = left.length > 0 ? [await queueUnanswered(request, left, bot)] : [];
-  const notes = [...(request.isCut ? [onlyFirstPart()] : []), ...later, ...request.notes];
-  const isUnderAlert = request.submission?.data.alert !== undefined;
-  const asker = { ...request, notes, isUnderAlert, isRemembered: queuedNow() === 'put' };
-  return underAlert(request, await finishLookup(answers, asker, bot));
 }
 
 function underAlert({ submission, formatter }: Turn, message: Message): Message {

@@ -32,6 +32,7 @@ const MAX_DEVICES = 5;
 export async function explain(answers: Answers, person: string, bot: ExplainParts): Promise<Answers> {
   const noted = answers.map((answer) => withLastKnown(answer, bot));
   const asked = worstFirst(noted.filter(isExplained)).slice(0, MAX_DEVICES);
+  if (asked.length === 0) return noted;
   // The address that knew no session is asked how many it has, under the same account.
   let node: string | undefined;
   for (const { outcome } of answers) if (outcome.kind === 'no session') node ??= outcome.node;
