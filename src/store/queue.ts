@@ -45,8 +45,11 @@ const FREE = 'lease = null, lease_until = null';
 const IS_DUE = `${IS_OPEN} and due <= now_ms() and (lease_until is null or lease_until <= now_ms())`;
 const NEW_LINE = "'\n'";
 
-/** The index alone answers this, by a walk over its open jobs. */
+/** The index alone answers these, by a walk over its open jobs. */
 const IS_FULL = `exists (select 1 from job where queue = $1 and ${IS_OPEN} limit 1 offset ${MAX_OPEN - 1})`;
+const OPEN_BEFORE = `(select count(*) from job as other where queue = $1 and ${IS_OPEN} and other.seq < job.seq)`;
+/** The places that a process claims at one count; so the queue may hold so many more for each process. */
+const MAX_CLAIMED = 100;
 
 /** Finds the queues that have a job to take. The index alone answers it, so it costs little. */
 export const QUEUES_WITH_WORK = QUEUES.map(
@@ -60,6 +63,8 @@ export class JobQueue<Data extends object | null> implements Queue<Data> {
   readonly #store: Queryable;
   readonly #options: QueueOptions<Data>;
   workers: LocalWorkers<Data> | undefined;
+  /** The places for open jobs that this process may take before it counts again. */
+  #places = 0;
 
   /** @param options.leaseMs how long a worker has a job without a sign of life */
   constructor(store: Queryable, options: QueueOptions<Data>) {
@@ -75,15 +80,18 @@ export class JobQueue<Data extends object | null> implements Queue<Data> {
     const afterMs = typeof when === 'number' ? Math.round(when) : 0;
     const lease = ongoing ? randomUUID() : null;
     const until = ongoing ? `now_ms() + ${this.#options.leaseMs}` : 'cast(null as bigint)';
-    const [row] = await this.#query<TakenRow>(
+    const isClaimed = this.#places > 0;
+    if (isClaimed) this.#places -= 1;
+    const [row] = await this.#query<TakenRow & { before: number }>(
       `insert into job (queue, id, state, data, due, at, lease, lease_until)
        select cast($1 as text), cast($2 as text), '${when === 'done' ? when : 'open'}', cast($3 as text), now_ms() + cast($4 as bigint), now_ms(),
          cast($5 as text), ${until}
-       where not ${IS_FULL} on conflict (id) do nothing
-       returning ${TAKEN}`,
+       where ${isClaimed || `not ${IS_FULL}`} on conflict (id) do nothing
+       returning ${TAKEN}, ${isClaimed ? 0 : OPEN_BEFORE} as before`,
       [this.#idOf(key), writeJob(key, data), afterMs, lease],
     );
     if (row === undefined) return (await this.find(key)) === undefined ? 'full' : 'known';
+    if (!isClaimed) this.#places = Math.min(MAX_CLAIMED, MAX_OPEN - row.before - 1);
     if (ongoing) this.workers?.begin(this.#read(row), ongoing);
     if (when === 0) this.workers?.wake();
     return 'put';
@@ -198,6 +206,7 @@ export class JobQueue<Data extends object | null> implements Queue<Data> {
        where queue = $1 and seq = $2 and lease = $3 and ${IS_OPEN}`,
       [seq, lease, length, data ?? null, Math.round(afterMs + keepMs - DONE_FOR_MS), faults, reason],
     );
+    if (state !== 'open') this.#places = Math.min(MAX_CLAIMED, this.#places + 1);
   }
 
   /** Changes the job with this key, if it is one of these. A dead letter that nobody can read goes by its row's id. */
