@@ -1,14 +1,32 @@
-import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
-import { NOT_CONNECTED, type Secret } from '../domain/secret.ts';
+import type { Attempt } from '../domain/attempts.ts';
+import type { MacAddress } from '../domain/mac-address.ts';
+import type { Secret } from '../domain/secret.ts';
 import type { HttpOutcome, Upstream } from '../http.ts';
-import type { Calls, OptionalAnswer, OwnAccount } from './calls.ts';
+import type { AccountVault, Calls, OptionalAnswer, OwnAccount } from './calls.ts';
 import { activeCountPath, getRequest, type NacPath } from './paths.ts';
 import { readXml } from './reading/texts.ts';
+
+/**
+ * A device's last attempts within 24 hours, at most ten, newest first; undefined if they did not come in time.
+ * @param node the address of the NAC that answered
+ */
+export type History = (
+  address: MacAddress,
+  person: string,
+  node: string | undefined,
+) => Promise<readonly Attempt[] | undefined>;
+
+/**
+ * Whether an address of the NAC has no active session at all; undefined: it did not say.
+ * @param person under whose account the NAC is asked, if the person has one
+ */
+export type HasNoSessions = (node: string, person: string) => Promise<boolean | undefined>;
 
 export type OptionalParts = {
   addresses: readonly URL[];
   upstream: Upstream;
+  vault: AccountVault;
   calls: Calls;
   steady: () => number;
   log: Logger;
@@ -18,24 +36,24 @@ export type OptionalParts = {
 const ASKED_FOR_MS = 60_000;
 
 /**
- * Returns whether an address of the NAC has no active session at all; undefined: it did not say. One call a minute to each
- * address, under the bot's account, in a person's turn.
- * @param onCount called with each count
+ * One call a minute to each of the NAC's addresses, under the account of the answered call. Another account may see other
+ * sessions, so it gets no answer in that minute.
+ * @param onCount called with each count of the service account
  */
-export function createActiveCount(onCount: (count: number) => void, parts: OptionalParts) {
-  const { steady: now } = parts;
+export function createActiveCount(onCount: (count: number) => void, parts: OptionalParts): HasNoSessions {
   const ask = createOptionalCall(readActiveCount, parts);
-  const counts = new LRUCache<string, Promise<number | undefined>, string>({
-    max: 2,
-    ttl: ASKED_FOR_MS,
-    ttlResolution: 0,
-    perf: { now },
-    memoMethod: (node, _, { context: person }) => ask(node, activeCountPath(), person, NOT_CONNECTED),
-  });
-  return async (node: string, person: string): Promise<boolean | undefined> => {
-    const count = await counts.memo(node, { context: person });
-    if (count !== undefined) onCount(count);
-    return count === undefined ? undefined : count === 0;
+  const asked = new Map<string, { at: number; owner: string; count: Promise<number | undefined> }>();
+  return async (node, person) => {
+    const account = await parts.vault.basic(person);
+    const owner = account.kind === 'held' ? person : '';
+    let known = asked.get(node);
+    if (known === undefined || parts.steady() - known.at >= ASKED_FOR_MS) {
+      known = { at: parts.steady(), owner, count: ask(node, activeCountPath(), person, account) };
+      asked.set(node, known);
+    }
+    const all = known.owner === owner ? await known.count : undefined;
+    if (all !== undefined && owner === '') onCount(all);
+    return all === undefined ? undefined : all === 0;
   };
 }
 
@@ -53,7 +71,7 @@ const OFF_FOR_MS = 3_600_000;
 /** A call that an answer can do without: shares accounts and slots with lookups, and has no breaker. */
 export function createOptionalCall<T>(
   read: (text: string) => T | undefined,
-  { addresses, upstream, calls, steady, log }: OptionalParts,
+  { addresses, upstream, vault, calls, steady, log }: OptionalParts,
 ) {
   let [failures, offUntil] = [0, Number.NEGATIVE_INFINITY];
 
@@ -69,10 +87,11 @@ export function createOptionalCall<T>(
     node: string | undefined,
     path: NacPath,
     person: string,
-    own: OwnAccount,
+    account?: OwnAccount,
   ): Promise<T | undefined> => {
     const base = addresses.find(({ href }) => href === node);
     if (base === undefined || steady() < offUntil) return undefined;
+    const own = account ?? (await vault.basic(person));
     const call = async (authorization: Secret): Promise<OptionalAnswer<T>> => {
       const wire = await upstream.call(getRequest(base, path, authorization));
       const answer = readAnswer(wire, read);

@@ -133,7 +133,7 @@ describe('the count of active sessions', () => {
     const { hasNoSessions, clock } = openNacAt([url]);
     for (const [calls, ms] of [
       [1, 0],
-      [1, MINUTE],
+      [1, MINUTE - 1],
       [2, 1],
     ] as const) {
       clock.now += ms;
@@ -143,12 +143,16 @@ describe('the count of active sessions', () => {
     expect(await hasNoSessions('http://127.0.0.1:1/', 'alex')).toBeUndefined();
   });
 
-  it("is asked for under the bot's account alone", async () => {
-    const { connect, hasNoSessions, url, sisterCalls, counts } = await openSandboxNac();
+  it("under a person's own account is nobody else's, and once a minute", async () => {
+    const { connect, hasNoSessions, url, sisterCalls, counts, clock } = await openSandboxNac();
     await connect('alex');
-    for (const person of ['alex', 'bob']) expect(await hasNoSessions(url, person)).toBe(false);
-    expect(sisterCalls).toMatchObject([{ username: SERVICE.username }]);
-    expect(counts).toHaveLength(2); // For the bot's health.
+    expect(await hasNoSessions(url, 'alex')).toBe(false);
+    for (const person of ['bob', 'eve']) expect(await hasNoSessions(url, person)).toBeUndefined();
+    expect(sisterCalls).toMatchObject([{ username: 'alex' }]);
+    clock.now += MINUTE;
+    expect(await hasNoSessions(url, 'bob')).toBe(false);
+    expect(sisterCalls.slice(1)).toMatchObject([{ username: SERVICE.username }]);
+    expect(counts).toHaveLength(1); // For the bot's health: the service account's.
   });
 });
 
