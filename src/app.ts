@@ -85,7 +85,7 @@ export async function createApp(
 
 /** The routes, and the turns behind them. */
 function openServer(settings: Settings, parts: AppParts): Server {
-  const { bot, chat, permissions, serviceGate, health, metrics, upstreams } = parts;
+  const { bot, chat, permissions, serviceGate, health, metrics, database, upstreams } = parts;
   const { clock, log } = bot;
   const { identity, alertsToken } = settings;
   const handleActivity = createActivityHandler({
@@ -94,6 +94,7 @@ function openServer(settings: Settings, parts: AppParts): Server {
     permissions,
     edits: createEdits(),
     takeFirstNamed: createFirstNamed(clock.steady),
+    welcomes: database.welcomes,
     isAway: (error) => error instanceof StoreClosedError,
   });
   const source = { upstream: upstreams.keys, metadata: identity?.openIdMetadata ?? BOT_FRAMEWORK_METADATA };

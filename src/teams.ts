@@ -1,5 +1,6 @@
 import { type Activity, ActivityTypes, type InvokeResponse, StatusCodes } from 'botbuilder';
 import { welcomeMessage } from '../dialogs/commands/help.ts';
+import type { BaseParts } from '../dialogs/dialog.ts';
 import { reportNumber } from '../dialogs/lookup/job-keys.ts';
 import { withoutThread } from '../dialogs/render/message.ts';
 import {
@@ -21,6 +22,7 @@ import { answerMessage, type Incoming, type TurnParts } from './teams/message-tu
 
 type ActivityParts = TurnParts & {
   chat: TeamsChat;
+  welcomes: BaseParts['autoreplies'];
   isAway(error: unknown): boolean;
 };
 
@@ -33,6 +35,8 @@ const REMEMBERED_MS = 10 * 60_000;
 
 /** A message that was written so long before it arrived is likely a repeat, perhaps of one whose process has died. */
 const LATE_MS = 8000;
+
+const WELCOME_AGAIN_MS = 3_600_000;
 
 const WORDS = {
   away: 'I cannot reach my database right now, which this needs. Please try again in a moment.',
@@ -105,7 +109,7 @@ async function runTurn(incoming: Incoming, parts: ActivityParts): Promise<void> 
   }
 }
 
-function dispatch(incoming: Incoming, parts: ActivityParts): Promise<unknown> | undefined {
+function dispatch(incoming: Incoming, parts: ActivityParts): Promise<void> | undefined {
   const { activity } = incoming;
   const { type, action, membersAdded = [], recipient } = activity;
   if (type === ActivityTypes.Message || isEdit(activity)) return answerMessage(incoming, parts);
@@ -115,9 +119,16 @@ function dispatch(incoming: Incoming, parts: ActivityParts): Promise<unknown> | 
   return isInstallation || isAdded ? welcome(incoming, parts) : undefined;
 }
 
-/** Greets once, although channels report an installation by two kinds of activities, or by one of the two. */
-async function welcome({ activity, place, chat }: Incoming, { bot, permissions }: ActivityParts) {
+/** Greets once an hour: channels report an installation by two kinds of activities, perhaps to two processes. */
+async function welcome({ activity, place, chat }: Incoming, parts: ActivityParts): Promise<void> {
+  const { bot, permissions, welcomes } = parts;
   if (bot.limits.takeMessage(personOf(activity)) > 0 || (await permissions.refusedBy(activity))) return;
   const conversation = withoutThread(activity.conversation.id);
-  await permissions.onceAnHour(conversation, () => chat.send(place, welcomeMessage(isPersonal(activity))));
+  if (!(await welcomes.add(conversation, null, WELCOME_AGAIN_MS).catch(bot.onError))) return;
+  try {
+    await chat.send(place, welcomeMessage(isPersonal(activity)));
+  } catch (error) {
+    await welcomes.remove(conversation).catch(bot.onError); // The chat service reports the installation again.
+    throw error;
+  }
 }

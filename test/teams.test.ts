@@ -53,6 +53,14 @@ it('the welcome comes once in a channel, and turns no autoreply on', async () =>
   expect(bot.replies).toEqual([welcome]);
 });
 
+it('the welcome comes once for an installation, by any events, over a restart', async () => {
+  const bot = await startBot();
+  for (const event of [JOIN, INSTALL, JOIN]) await bot.say(undefined, event);
+  await bot.restart();
+  for (const event of [JOIN, INSTALL]) await bot.say(undefined, event);
+  expect(bot.replies).toHaveLength(1);
+});
+
 it('the welcome comes once for events that arrive together', async () => {
   const bot = await startBot();
   await Promise.all([JOIN, INSTALL, JOIN].map((event) => bot.say(undefined, event)));

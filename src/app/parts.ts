@@ -101,6 +101,7 @@ async function openDatabase({ settings, clock, timing, health, metrics, onError 
     threads: createThreads(store, placeSchema),
     requests: createRows(store, 'alert request'),
     autoreplies: createRows(store, 'autoreply'),
+    welcomes: createRows(store, 'welcome'),
     rests: new SharedRests(store, { now: clock.steady, onError }),
     lockWatches: createLock(store, 'watches'),
   };

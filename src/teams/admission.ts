@@ -50,7 +50,7 @@ export function createPermissions(
     },
     /** Whether the sender may change what concerns the whole team. */
     isAdmin: (activity: Activity) => holds(lists.admins, personOf(activity)),
-    /** Sends a refusal or a greeting once an hour, by its key: nobody can make the bot fill a conversation. */
+    /** Sends a refusal once an hour, by its key: nobody can make the bot fill a conversation. */
     onceAnHour: createDedupe(now, MAX_REMEMBERED, 60 * MINUTE_MS),
   };
 }
