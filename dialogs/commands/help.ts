@@ -27,14 +27,14 @@ export const help: Command = {
     );
     const list = useful.map(({ example, summary }) => line`${example}: ${[summary]}`);
     const mention = turn.isPersonal ? [] : [[WORDS.mention]];
-    await turn.say(card.withGroups([[WORDS.intro], list, [WORDS.outro], ...mention], buttons));
+    await turn.say(card.withButtons([[WORDS.intro], list, [WORDS.outro], ...mention], buttons));
   },
 };
 
 /** The bot's first message after its installation. */
 export function welcomeMessage(isPersonal: boolean): card.Message {
   return card.withButtons(
-    [WORDS.hello, WORDS.address, WORDS.log, WORDS.help, ...(isPersonal ? [] : [WORDS.mention])],
+    [[WORDS.hello], [WORDS.address], [WORDS.log], [WORDS.help], ...(isPersonal ? [] : [[WORDS.mention]])],
     [exampleButton(), card.button('Help', 'help', ''), card.button('Status', 'status', '')],
   );
 }

@@ -47,7 +47,7 @@ export const status: Command = {
       toLines(['TLS:', ...modes, ...DATABASE_TLS[settings.databaseTls]]),
     ];
     const hasUntaken = untaken.length > 0 || jobs?.some(({ dead }) => dead > 0);
-    await say(card.withGroups(groups, hasUntaken ? UNTAKEN_BUTTONS : []));
+    await say(card.withButtons(groups, hasUntaken ? UNTAKEN_BUTTONS : []));
   },
 };
 

@@ -84,22 +84,18 @@ export const linesPart = (text: readonly Line[], style?: RunStyle): Part => ({
 });
 
 export function messageOf(parts: readonly Part[], buttons: readonly Element[] = []): Message {
-  const texts = parts.filter(({ text }) => text.length > 0).map(({ text }) => lines(...text.map(toMarkdown)));
-  const summary = parts.flatMap(({ text, summary = text }) => summary.map(toPlain)).join('\n');
-  const elements = parts.flatMap((part) => part.elements);
-  return { text: paragraphs(...texts), summary, card: adaptiveCard(elements, buttons) };
+  const [texts, summaries, body]: [string[], string[], Element[]] = [[], [], []];
+  for (const { text, summary = text, elements } of parts) {
+    if (text.length > 0) texts.push(lines(...text.map(toMarkdown)));
+    summaries.push(...summary.map(toPlain));
+    body.push(...elements);
+  }
+  return { text: paragraphs(...texts), summary: summaries.join('\n'), card: adaptiveCard(body, buttons) };
 }
 
-/** A short message, a paragraph a line, with a card only if there are buttons. */
-export const withButtons = (text: readonly Line[], buttons: readonly Element[]) =>
-  withGroups(
-    text.map((each) => [each]),
-    buttons,
-  );
-
-/** A message in groups of lines, with a card only if there are buttons. */
-export function withGroups(groups: readonly (readonly Line[])[], buttons: readonly Element[]): Message {
-  const parts = groups.map((group) => linesPart(group));
+/** A short message in paragraphs of lines, with a card only if there are buttons. */
+export function withButtons(paragraphs: readonly (readonly Line[])[], buttons: readonly Element[]): Message {
+  const parts = paragraphs.map((each) => linesPart(each));
   const message = messageOf(parts, buttons);
   return buttons.length > 0 ? message : { text: message.text };
 }
