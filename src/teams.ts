@@ -70,9 +70,11 @@ export function createActivityHandler(parts: ActivityParts): (activity: Activity
   };
 }
 
-type Received = Pick<Incoming, 'activity' | 'key' | 'number'>;
-
-async function handle(received: Received, adapter: ResponseAdapter, parts: ActivityParts) {
+async function handle(
+  received: Pick<Incoming, 'activity' | 'key' | 'number'>,
+  adapter: ResponseAdapter,
+  parts: ActivityParts,
+) {
   const { activity, key } = received;
   const { clock, jobs, onError } = parts.bot;
   const [arrivedAt, begunAt] = [clock.now(), clock.steady()];
@@ -98,25 +100,20 @@ async function handle(received: Received, adapter: ResponseAdapter, parts: Activ
 
 /** Runs an activity's turn. Reports a fault of the bot itself to the person. Throws a {@link DeliveryError}. */
 async function runTurn(incoming: Incoming, parts: ActivityParts): Promise<void> {
+  const { activity, place, chat, number } = incoming;
   try {
-    await dispatch(incoming, parts);
+    const { type, action, membersAdded = [], recipient } = activity;
+    if (type === ActivityTypes.Message || isEdit(activity)) return await answerMessage(incoming, parts);
+    const isInstallation = type === ActivityTypes.InstallationUpdate && action === 'add'; // An upgrade has "add-upgrade".
+    const isChange = type === ActivityTypes.ConversationUpdate;
+    const isAdded = isChange && membersAdded.some(({ id }) => id === recipient?.id);
+    if (isInstallation || isAdded) await welcome(incoming, parts);
   } catch (error) {
     if (error instanceof DeliveryError) throw error;
     const isAway = parts.isAway(error);
     if (!isAway) parts.bot.log.error({ err: error }, 'turn failed');
-    const text = isAway ? WORDS.away : WORDS.fault(incoming.number);
-    await incoming.chat.send(incoming.place, { text });
+    await chat.send(place, { text: isAway ? WORDS.away : WORDS.fault(number) });
   }
-}
-
-function dispatch(incoming: Incoming, parts: ActivityParts): Promise<void> | undefined {
-  const { activity } = incoming;
-  const { type, action, membersAdded = [], recipient } = activity;
-  if (type === ActivityTypes.Message || isEdit(activity)) return answerMessage(incoming, parts);
-  const isInstallation = type === ActivityTypes.InstallationUpdate && action === 'add'; // An upgrade has "add-upgrade".
-  const isChange = type === ActivityTypes.ConversationUpdate;
-  const isAdded = isChange && membersAdded.some(({ id }) => id === recipient?.id);
-  return isInstallation || isAdded ? welcome(incoming, parts) : undefined;
 }
 
 /** Greets once an hour: channels report an installation by two kinds of activities, perhaps to two processes. */

@@ -6,9 +6,9 @@ import { MAX_ADDRESSES } from '../../dialogs/dialog.ts';
 import { readAlert } from '../alerts/alert.ts';
 import { joinPairs } from '../alerts/fields.ts';
 import type { Secret } from '../domain/secret.ts';
-import { parseShallow } from '../domain/text.ts';
+import { parseShallow, unlessThrown } from '../domain/text.ts';
 import { decoderFor, unpack } from '../http.ts';
-import { decode, mediaType, type ReadBody, refused } from './request-body.ts';
+import { mediaType, type ReadBody, refused } from './request-body.ts';
 
 type Status = 400 | 401 | 404 | 413 | 415 | 422 | 503;
 type Refused = { status: Status; detail: string; retryAfterS?: number; thread?: string | undefined };
@@ -123,7 +123,7 @@ async function readAlertBody(request: IncomingMessage, { readBody, pacer }: Read
   const read = (packed: Buffer) => {
     const bytes = tryUnpack(packed, encoding);
     if (!Buffer.isBuffer(bytes)) return bytes;
-    const text = decode(bytes, decoder);
+    const text = unlessThrown(TypeError, () => decoder.decode(bytes));
     if (!text) return refused(400, 'empty, or not in its charset');
     const parsed = parse(text, type);
     if ('kind' in parsed) return parsed;

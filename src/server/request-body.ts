@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
 import type { Response, Server } from 'restify';
-import { unlessThrown } from '../domain/text.ts';
 
 /** The HTTP status that a request is refused with and, for the log, the reason. */
 export type Refusal<Status = 400 | 413 | 415 | 503> = { kind: 'refused'; status: Status; reason: string };
@@ -114,7 +113,3 @@ export function declaredBytes({ headers }: IncomingMessage): number | undefined 
 export function mediaType(header: string | undefined): string | undefined {
   return header?.split(';', 1)[0]?.trim().toLowerCase();
 }
-
-/** Returns the text of bytes; undefined if they are not in the decoder's charset. @param decoder a fatal one */
-export const decode = (bytes: Buffer, decoder: TextDecoder) =>
-  unlessThrown(TypeError, () => decoder.decode(bytes));

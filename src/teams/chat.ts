@@ -96,7 +96,8 @@ export class TeamsChat implements Chat {
   }
 
   /** Sends a message that is of use only now, and queues nothing. Undefined if the channel did not take it. */
-  async sendOnce(place: Place, message: Message): Promise<TakenMessage | undefined> {
+  async sendOnce(place: Place, message: Message, replacedId?: string): Promise<TakenMessage | undefined> {
+    if (replacedId !== undefined && (await this.edit(place, replacedId, message))) return { id: replacedId };
     const [piece = message] = piecesFor(message, place.reference.channelId);
     const outcome = await this.#try(place, activityOf(piece, place));
     return outcome.kind === 'sent' ? { id: outcome.id } : undefined;

@@ -14,8 +14,6 @@ import { logRefusal, refusal } from './admission.ts';
 import { type Part, readAttachment, readContent } from './message-activity.ts';
 import type { Incoming, TurnParts } from './message-turn.ts';
 
-type ExtensionParts = Pick<TurnParts, 'bot' | 'permissions'>;
-
 const NAMES = /^composeExtension\/(?:fetchTask|submitAction)$/;
 
 const pressSchema = z.object({ data: z.object({ text: z.string(), dialog: z.unknown().optional() }) });
@@ -35,7 +33,7 @@ const choiceSchema = z.object({
 export async function answerInvoke(
   context: TurnContext,
   incoming: Incoming,
-  parts: ExtensionParts,
+  parts: TurnParts,
 ): Promise<void> {
   if (!NAMES.test(incoming.activity.name ?? '')) return;
   const task = await answer(incoming, parts);
@@ -45,8 +43,8 @@ export async function answerInvoke(
 
 /** The card's window, or a sentence in one. */
 async function answer(
-  { activity, key, number, place, arrivedAt, begunAt }: Incoming,
-  { bot, permissions }: ExtensionParts,
+  { activity, chat: _, ...arrival }: Incoming,
+  { bot, permissions }: TurnParts,
 ): Promise<MessagingExtensionActionResponse['task']> {
   const refusedBy = await permissions.refusedBy(activity);
   const person = personOf(activity);
@@ -61,8 +59,8 @@ async function answer(
   const asked = press ? { ...firstPart(press.data.text), hasUnseen: false } : choice && readChoice(choice);
   if (!asked) return undefined;
   const by = press?.data.dialog === 'fields' ? 'fields' : 'menu';
-  const formatter = { ...bot.formatterFor(place), canWatch: false }; // A press there asks for an answer at once.
-  const call = { ...asked, by, person, place, key, number, arrivedAt, begunAt, formatter } as const;
+  const formatter = { ...bot.formatterFor(arrival.place), canWatch: false }; // A press there asks for an answer at once.
+  const call = { ...asked, ...arrival, by, person, formatter } as const;
   const card = CardFactory.adaptiveCard(await answerExtension(call, bot));
   return { type: 'continue', value: { title: EXTENSION_TITLE, height: 'medium', width: 'medium', card } };
 }

@@ -96,33 +96,23 @@ async function refusePerson(incoming: Incoming, setting: string, parts: TurnPart
  */
 function openReplies({ chat, place }: Incoming, earlierId: string | undefined) {
   const last: { messageId?: string | undefined } = {};
-
-  async function replace(id: string | undefined, message: Message | string): Promise<boolean> {
-    if (id === undefined || !(await chat.edit(place, id, toMessage(message)))) return false;
-    last.messageId = id;
-    return true;
-  }
-
-  function takeEarlierId(): string | undefined {
-    const id = earlierId;
-    earlierId = undefined;
-    return id;
-  }
-
+  const earlierIds = [earlierId];
   return {
     /** The message that was sent or edited last; without an id if the chat service gave none. */
     last,
     async say(message: Message | string): Promise<void> {
-      last.messageId = await chat.send(place, toMessage(message), takeEarlierId());
+      last.messageId = await chat.send(place, toMessage(message), earlierIds.pop());
     },
     async sayOnce(message: Message): Promise<TakenMessage | undefined> {
-      const id = takeEarlierId();
-      if (await replace(id, message)) return { id };
-      const taken = await chat.sendOnce(place, message);
+      const taken = await chat.sendOnce(place, message, earlierIds.pop());
       last.messageId = taken?.id;
       return taken;
     },
-    replace,
+    async replace(id: string | undefined, message: Message | string): Promise<boolean> {
+      if (id === undefined || !(await chat.edit(place, id, toMessage(message)))) return false;
+      last.messageId = id;
+      return true;
+    },
   };
 }
 
