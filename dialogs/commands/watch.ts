@@ -111,6 +111,6 @@ export const unwatch: Command = {
       ...stopped.map(({ address }) => line`Stopped watching ${address}.`),
       ...others.map((address) => line`${address} is not watched here.`),
     ];
-    await say(lines.length > 0 ? card.withButtons([lines], []) : WORDS.nothing);
+    await say(lines.length > 0 ? messageOf([card.linesPart(lines)]) : WORDS.nothing);
   },
 };
