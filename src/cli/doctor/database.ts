@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, lstatSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, lstatSync, statfsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { DATABASE_TLS } from '../../../dialogs/commands/status.ts';
@@ -35,11 +35,11 @@ const FILE_CURE =
 /** Reads the embedded database, unless another process has it. Meanwhile no bot can start on it. */
 function examineFile(folder: string): Diagnosis {
   refuseOld(folder);
-  const path = fileIn(folder);
-  if (!existsSync(path)) {
-    accessSync(`${nearest(folder)}/.`, constants.W_OK | constants.X_OK); // The dot refuses a file.
-    return works('the first start makes the embedded database in DATA_DIR');
-  }
+  const [path, above] = [fileIn(folder), nearest(folder)];
+  if (!existsSync(path)) accessSync(`${above}/.`, constants.W_OK | constants.X_OK); // The dot refuses a file.
+  const { blocks, bavail } = statfsSync(above); // Some file systems have no blocks.
+  if (blocks > 0 && bavail === 0) return fails(`the disk of DATA_DIR is full (${folder})`, 'make room there');
+  if (!existsSync(path)) return works('the first start makes the embedded database in DATA_DIR');
   if (statSync(path).uid !== process.geteuid?.())
     return warning('the embedded database is of another user', "run the doctor as the bot's own user");
   try {
