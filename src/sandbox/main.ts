@@ -56,13 +56,7 @@ An alert, as a monitoring system sends it:
 
 Ctrl+C stops it.
 `);
-  const stopped = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]).then(() => undefined);
-  const died = once(bot.child, 'exit').then(([code, signal]) => String(signal ?? `exit code ${code}`));
-  const death = await Promise.race([stopped, died]);
-  if (death !== undefined) {
-    process.stderr.write(`The bot has ended (${death}), so the sandbox stops too.\n`);
-    process.exitCode = 1;
-  }
+  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
   await chat.stop();
 }
 
