@@ -50,10 +50,8 @@ function end({ code, text }: Ending): void {
   process.exitCode = code;
 }
 
-/** Takes `--settings FILE` or `--settings=FILE` out of the arguments. `path`: '' if no file is named. */
-function takeSettings(all: readonly string[]) {
-  const at = all.findIndex((each) => /^--settings(?:=|$)/.test(each));
-  if (at < 0) return { args: [...all], path: undefined };
-  const [, joined] = /=(.*)/s.exec(String(all[at])) ?? [];
-  return { path: joined ?? all[at + 1] ?? '', args: all.toSpliced(at, joined === undefined ? 2 : 1) };
+/** Takes `--settings FILE` out of the arguments. `path`: '' if no file is named. */
+function takeSettings(all: string[]) {
+  const at = all.indexOf('--settings');
+  return at < 0 ? { args: all, path: undefined } : { args: all.toSpliced(at, 2), path: all[at + 1] ?? '' };
 }

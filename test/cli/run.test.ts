@@ -35,7 +35,7 @@ it('settings of a file go before those of the environment', async () => {
   const file = join(folder, 'settings.env');
   mkdirSync(join(folder, 'bot'));
   writeFileSync(file, `DATA_DIR=${folder}/bot\nNODE_EXTRA_CA_CERTS=${folder}/none.pem\n`, { mode: 0o600 });
-  const { status, stderr } = run(['backup', `--settings=${file}`, 'copy.db'], { DATA_DIR: '/nonexistent' });
+  const { status, stderr } = run(['backup', '--settings', file, 'copy.db'], { DATA_DIR: '/nonexistent' });
   expect(status).toBe(2);
   expect(stderr).toContain(`there is no database in ${folder}/bot`);
   expect(stderr).toContain(`Ignoring extra certs from \`${folder}/none.pem\``);
