@@ -56,9 +56,7 @@ export type AppParts = Awaited<ReturnType<typeof openParts>>;
 /** Makes the parts of the bot in order; each gets the parts that it uses by name. @throws LastingFaultError */
 export async function openParts(settings: Settings, { log, clock, timing }: Required<AppOptions>) {
   const onError = (error: unknown) => logFault(log, error, 'a background task failed');
-  const optional = [settings.identity && 'signing keys', settings.nac.addresses[1] && 'first nac'];
-  const names = ['nac', 'webhook', 'chat', 'database', ...optional.filter((name) => name !== undefined)];
-  const health = createHealth(names, clock.now, log);
+  const health = createHealth(clock.now, log);
   const metrics = createMetrics();
   const base: Base = { settings, log, clock, timing, health, metrics, onError };
   const database = await openDatabase(base);

@@ -9,16 +9,18 @@ import type { Metrics } from './metrics.ts';
 
 export type Health = ReturnType<typeof createHealth>;
 
+/** The parts that are there before they are noted. */
+const ALWAYS = ['nac', 'webhook', 'chat', 'database'];
+
 /**
  * The health of the bot's parts. The bot is unready only while it starts and while it stops: replicas share one database and
  * one NAC, so an outage would take every replica from the balancer at once.
- * @param names the parts that are there before they are noted
  * @param now milliseconds since 1970
  */
-export function createHealth(names: readonly string[], now: () => number, log: Logger) {
+export function createHealth(now: () => number, log: Logger) {
   let phase: 'starting' | 'running' | 'stopping' = 'starting';
   /** Only a part that fails has a cure. */
-  const parts = new Map(names.map((part): [string, Part] => [part, { part, state: 'not asked yet' }]));
+  const parts = new Map(ALWAYS.map((part): [string, Part] => [part, { part, state: 'not asked yet' }]));
   const find = (part: string) => parts.get(part) ?? { part, state: 'not asked yet' };
 
   return {

@@ -20,7 +20,7 @@ function openHealth() {
   const now = () => clock.now;
   const written: string[] = [];
   const log = pino({}, { write: (line: string) => void written.push(line) });
-  const health = createHealth(['database', 'nac', 'webhook', 'chat'], now, log);
+  const health = createHealth(now, log);
   const [nac, chat] = [observeNac(health, createMetrics(), log), observeChat(health, createMetrics())];
   const room = observeRoom(health, createMetrics(), log);
   const connections = observeConnections(health.note, now);
