@@ -30,7 +30,7 @@ import type { Settings } from '../settings.ts';
 import { logFault } from '../store/faults.ts';
 import { JobQueue, type QueueName } from '../store/queue.ts';
 import { SharedRests } from '../store/shared-rests.ts';
-import { createStore } from '../store/store.ts';
+import { Store } from '../store/store.ts';
 import { createLock, createRows, createThreads } from '../store/tables.ts';
 import { activityAt } from '../teams/activity.ts';
 import { createLimits, createPermissions } from '../teams/admission.ts';
@@ -77,13 +77,14 @@ const AWAY =
 /** Makes the store, its queues and its tables. @throws LastingFaultError, an error of the file system */
 async function openDatabase({ settings, clock, timing, health, metrics, onError }: Base) {
   const { note } = health;
-  const store = await createStore(settings.database, {
+  const store = new Store(settings.database, {
     onCommit: metrics.commit,
     onError,
     onChange: (reason) =>
       note('database', reason ? { state: 'away', cure: AWAY, detail: { reason } } : undefined),
     clock: clock.steady,
   });
+  if ('directory' in settings.database) await store.tryToOpen(); // A server is not waited for.
   const { leaseMs } = timing;
   const queue = <Data extends object | null>(name: QueueName, schema: z.ZodType<Data>) =>
     new JobQueue(store, { name, schema, leaseMs });

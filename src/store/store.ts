@@ -7,7 +7,7 @@ import { claimFolder, openSqlite } from './sqlite.ts';
 import { createRows } from './tables.ts';
 import { type BackgroundWork, pause } from './workers.ts';
 
-export type StoreOptions = {
+type StoreOptions = {
   /** Milliseconds, by a clock that is not set back while this process runs. */
   clock: () => number;
   /** Called with the time that each change took to reach the disk (milliseconds). */
@@ -26,18 +26,8 @@ const OPENING_MS = 2000; // The message extension must answer within 5 s.
 /** As large as a large job, so that a full disk has no place for it either. */
 const PROBE_BYTES = 6000;
 
-/**
- * Claims the embedded database's folder, and opens it at once; a server's is opened by `open`.
- * @throws LastingFaultError, an error of the file system
- */
-export async function createStore(database: DatabaseSettings, options: StoreOptions): Promise<Store> {
-  const store = new Store(database, options);
-  if ('directory' in database) await store.tryToOpen();
-  return store;
-}
-
 /** The bot's database, which may be away now or from the beginning, and the work on its jobs. */
-class Store implements Queryable {
+export class Store implements Queryable {
   readonly #database: DatabaseSettings;
   readonly #options: StoreOptions;
   readonly #lock: ReturnType<typeof claimFolder> | undefined;
@@ -51,6 +41,7 @@ class Store implements Queryable {
   #ending: Promise<unknown> | undefined;
   #sweepAt = 0;
 
+  /** Claims the embedded database's folder. @throws LastingFaultError, an error of the file system */
   constructor(database: DatabaseSettings, options: StoreOptions) {
     this.#database = database;
     this.#options = options;
@@ -118,7 +109,7 @@ class Store implements Queryable {
     this.#lock?.release();
   }
 
-  /** @throws LastingFaultError */
+  /** Opens the database unless it is away. @throws LastingFaultError */
   async tryToOpen(): Promise<void> {
     const database = this.#database;
     try {

@@ -4,7 +4,7 @@ import { systemClock } from '../../src/app/start.ts';
 import type { Work } from '../../src/domain/jobs.ts';
 import { TIMING } from '../../src/domain/timing.ts';
 import { JobQueue } from '../../src/store/queue.ts';
-import { createStore } from '../../src/store/store.ts';
+import { Store } from '../../src/store/store.ts';
 import { QueueWorkers } from '../../src/store/workers.ts';
 import { newFolder, withContender } from './contenders.ts';
 import type { BenchStage } from './stage.ts';
@@ -64,7 +64,7 @@ async function jobMs(sizes: readonly number[]): Promise<number[]> {
     throw error;
   };
   const watched = { onChange() {}, onCommit() {}, onError };
-  const store = await createStore({ directory: folder }, { clock: systemClock.steady, ...watched });
+  const store = new Store({ directory: folder }, { clock: systemClock.steady, ...watched });
   const queue = new JobQueue(store, { name: 'lookup', schema: z.object({}), leaseMs: TIMING.leaseMs });
   const work: Work<Record<string, never>> = async () => {
     done();

@@ -11,7 +11,7 @@ import type { DatabaseSettings } from '../../src/store/dialect.ts';
 import { StoreClosedError } from '../../src/store/faults.ts';
 import { JobQueue } from '../../src/store/queue.ts';
 import { fileIn } from '../../src/store/sqlite.ts';
-import { createStore } from '../../src/store/store.ts';
+import { Store } from '../../src/store/store.ts';
 import { type BackgroundWork, QueueWorkers } from '../../src/store/workers.ts';
 import { newDatabase } from './postgres.ts';
 
@@ -46,12 +46,13 @@ export async function openStore(
 ) {
   const errors: unknown[] = [];
   const outages: string[] = [];
-  const store = await createStore(database, {
+  const store = new Store(database, {
     onError: (error) => error instanceof StoreClosedError || errors.push(error),
     onChange: (lost) => outages.push(lost === undefined ? 'ok' : `lost: ${lost}`),
     onCommit() {},
     clock,
   });
+  if ('directory' in database) await store.tryToOpen();
   let closed: Promise<void> | undefined;
   const close = (withinMs: number) => (closed ??= store.close(withinMs));
   onTestFinished(() => close(1000));
