@@ -95,12 +95,8 @@ export async function makeTables(client: ClientBase): Promise<void> {
   await client.query(step);
 }
 
-async function hasTables(client: ClientBase): Promise<boolean> {
-  const tables = `select 1 from pg_tables where schemaname = '${SCHEMA}' and tablename = 'meta'`;
-  return (await client.query(tables)).rows.length > 0;
-}
-
 async function readVersion(client: ClientBase): Promise<number> {
-  if (!(await hasTables(client))) return 0;
+  const tables = `select 1 from pg_tables where schemaname = '${SCHEMA}' and tablename = 'meta'`;
+  if ((await client.query(tables)).rows.length === 0) return 0;
   return Number((await client.query(`select version from ${SCHEMA}.meta`)).rows[0]?.version);
 }
