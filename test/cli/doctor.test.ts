@@ -66,7 +66,7 @@ describe('the doctor with one broken system', () => {
     ['NAC', () => at('NAC', says(404)), /404.* next: check that NAC_URL names the monitoring .* no path/],
     ['NAC', () => at('NAC', says(500, 'canary')), /status 500.* next: ask those who run the system/],
     ['NAC', () => at('NAC', says(200, '<!DOCTYPE html>')), /login page.* next: check that NAC_URL/],
-    ['NAC', () => at('NAC', says(200, SESSION)), /which no device has next: check .*NAC_/],
+    ['NAC', () => at('NAC', says(200, SESSION)), /not usable.* next: check .*NAC_/],
     ['NAC', () => silentFor(200), /time-out.* next: .*firewall/],
     ['NAC', () => away('NAC'), /could not be reached.* \(ECONNREFUSED\) next: check the port in NAC_URL/],
     ['NAC', httpsNac, /TLS handshake.* next: check http or https and the port in NAC_URL/],

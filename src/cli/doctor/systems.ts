@@ -106,6 +106,8 @@ function withCertificate(found: Diagnosis, certificate: X509Certificate, setting
   return { ...warning(`${found.what}\nits certificate ${doubt.state}`, doubt.cure), below };
 }
 
+/** For the address that no device has. */
+const NO_DEVICES_SESSION = { kind: 'unusable', reason: 'unknown' } as const;
 const ACTIVE_FIRST = 'name the active monitoring node first in NAC_URL';
 
 async function askNac({ settings: { nac }, upstreams }: Examination, url: URL): Promise<Diagnosis> {
@@ -116,15 +118,12 @@ async function askNac({ settings: { nac }, upstreams }: Examination, url: URL): 
     const answer = await ask(path);
     return answer.kind === 'answered' ? answer.text : '';
   };
-  const session = readSessionOutcome(await ask(paths.sessionPath(paths.NOBODY, nac.macForm)));
-  if (session.kind === 'found') {
-    const what = `${host} shows a session for ${paths.NOBODY}, which no device has`;
-    return fails(what, cureFor('NAC', { kind: 'unusable' }));
-  }
-  if (session.kind !== 'no session') {
-    const answer = { asked: paths.NOBODY, address: paths.NOBODY, outcome: session };
+  const answered = readSessionOutcome(await ask(paths.sessionPath(paths.NOBODY, nac.macForm)));
+  const outcome = answered.kind === 'found' ? NO_DEVICES_SESSION : answered;
+  if (outcome.kind !== 'no session') {
+    const answer = { asked: paths.NOBODY, address: paths.NOBODY, outcome };
     const { words, reason } = describe(answer, createFormatter({}, systemClock));
-    return fault(`${host}: ${words}. ${toPlain(reason)}`.trim(), 'NAC', session);
+    return fault(`${host}: ${words}. ${toPlain(reason)}`.trim(), 'NAC', outcome);
   }
   // 0 alone, 1 active and 2 standby monitoring node, 3 none of them; undefined if the answer does not say.
   const part = readXml(await textAt(paths.versionPath()), 'product').items[0]?.get('type_of_node');
