@@ -2,14 +2,7 @@ import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { CredentialOutcome, Exchanges, Issued, IssuedName } from './credentials/exchanges.ts';
 import { type Keys, openSealed, seal } from './credentials/secret-key.ts';
-import {
-  type AccountVerdict,
-  type AskNac,
-  type NotTried,
-  SignIns,
-  type Tried,
-  tryAccount,
-} from './credentials/sign-ins.ts';
+import { type AskNac, SignIns, tryAccount } from './credentials/sign-ins.ts';
 import { guarded, type LockoutGuard } from './domain/lockout.ts';
 import * as secrets from './domain/secret.ts';
 import { parseJson } from './domain/text.ts';
@@ -17,18 +10,7 @@ import type { Clock } from './domain/timing.ts';
 
 type Account = secrets.Account;
 
-/**
- * The outcome of a person's sign-in. `until` is milliseconds since 1970; `nac`: the NAC's verdict, if there is no
- * exchange; `restsUntil`: the user name was refused; `notTried`: why no system was asked.
- */
-export type ConnectReport = {
-  kept: boolean;
-  until: number;
-  exchanges: Tried;
-  nac?: AccountVerdict | undefined;
-  restsUntil?: number | undefined;
-  notTried?: NotTried;
-};
+export type ConnectReport = Awaited<ReturnType<Vault['connect']>>;
 
 /** Rows that the store forgets by its own clock. */
 export type SealedStore = {
@@ -143,9 +125,11 @@ export class Vault {
 
   /**
    * Tries a person's account once at each exchange, or else at the NAC. Stores the account unless all of them refused it.
+   * @returns `nac`: the NAC's verdict, if there is no exchange; `restsUntil`: the user name was refused; `notTried`: why no
+   * system was asked
    * @throws the store's errors
    */
-  async connect(person: string, account: Account, askNac: AskNac): Promise<ConnectReport> {
+  async connect(person: string, account: Account, askNac: AskNac) {
     const { settings, exchanges, sealed, clock } = this.#parts;
     const since = clock.now();
     const ttlMs = Math.round(settings.personal.ttlHours * 3_600_000);

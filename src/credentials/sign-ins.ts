@@ -2,14 +2,10 @@ import { LRUCache } from 'lru-cache';
 import { FIRST_REST_MS, type Judgement, judgementOf, type Rest, restAfter } from '../domain/lockout.ts';
 import type { Resting } from '../domain/outcome.ts';
 import type { Account } from '../domain/secret.ts';
-import type { ExchangeOutcome, Exchanges, IssuedName } from './exchanges.ts';
+import type { Exchanges, IssuedName } from './exchanges.ts';
 
-export type NotTried = { kind: 'own name' } | Resting;
-export type Tried = ReadonlyArray<{ name: IssuedName; outcome: ExchangeOutcome }>;
-/** The NAC's verdict on an account. `forbidden`: it may not read sessions. */
-export type AccountVerdict = Judgement | 'forbidden';
-/** Tries an account at the NAC itself, once. */
-export type AskNac = (account: Account, person: string) => Promise<AccountVerdict>;
+/** Tries an account at the NAC itself, once. `forbidden`: it may not read sessions. */
+export type AskNac = (account: Account, person: string) => Promise<Judgement | 'forbidden'>;
 
 const TRIES = 5;
 const TRIES_IN_MS = 15 * 60_000;
@@ -35,7 +31,7 @@ export class SignIns {
   }
 
   /** Begins a sign-in, or returns why not. Each one that begins must end. */
-  begin(person: string, username: string): NotTried | undefined {
+  begin(person: string, username: string): { kind: 'own name' } | Resting | undefined {
     const now = this.#now();
     const name = accountName(username);
     if (this.#ownNames.has(name)) return { kind: 'own name' };
@@ -83,7 +79,7 @@ function accountName(username: string): string {
 
 /** Tries an account once at each exchange, or else at the NAC. */
 export async function tryAccount(exchanges: Exchanges, askNac: AskNac, person: string, account: Account) {
-  const tried: Tried = await Promise.all(
+  const tried = await Promise.all(
     Object.entries(exchanges).map(async ([name, exchange]) => ({
       name: name as IssuedName,
       outcome: await exchange(account),
