@@ -53,7 +53,7 @@ it('the welcome comes once in a channel, and turns no autoreply on', async () =>
   expect(bot.replies).toEqual([welcome]);
 });
 
-it('the welcome comes once for an installation, by any events, over a restart', async () => {
+it('the welcome comes once, by any events, and over a restart', async () => {
   const bot = await startBot();
   for (const event of [JOIN, INSTALL, JOIN]) await bot.say(undefined, event);
   await bot.restart();
