@@ -46,15 +46,13 @@ export type Paused = { kind: 'paused'; until: number; isForAll: boolean };
 
 /** Not asked, because the bot's own credentials rest after a refusal. `until`: by the steady clock. */
 export type Resting = { kind: 'resting'; until: number };
-/** Not asked, because so many questions wait that the answer would come too late to be of use. */
-export type Busy = { kind: 'busy' };
-/** Not asked, because the person disconnected while the question waited. */
-export type Disconnected = { kind: 'disconnected' };
+/** Not asked: so many questions wait that the answer would come too late, or the person disconnected while this one waited. */
+export type Dropped = { kind: 'busy' | 'disconnected' };
 /** The account that was used, if not simply the bot's. `stand-in`: the bot's, because it is not known whether the person has one. */
 type Whose = { whose?: 'person' | 'stand-in' };
 
 /** The outcome of a person's lookup. Refused credentials rest if they are the bot's own, and are forgotten if a person's. */
-export type LookupOutcome = (SessionOutcome & Whose) | Paused | Resting | Busy | Disconnected;
+export type LookupOutcome = (SessionOutcome & Whose) | Paused | Resting | Dropped;
 
 /** Looks one device up for a person, with the person's own credentials if there are any. */
 export type Lookup = (address: DeviceAddress, person: string) => Promise<LookupOutcome>;

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { type Judgement, judgementOf, type LockoutGuard } from '../domain/lockout.ts';
-import type { Busy, Disconnected, Resting } from '../domain/outcome.ts';
+import type { Dropped, Resting } from '../domain/outcome.ts';
 import type { Held, NotConnected, Secret } from '../domain/secret.ts';
 import { settlesWithin } from '../domain/timing.ts';
 
@@ -28,9 +28,9 @@ type CallRequest<T> = {
 export type OptionalAnswer<T> = { kind: 'read'; value: T } | { kind: 'refused' | 'failed' };
 
 /** Not asked. `forgotten`: the NAC refused the person's account while the request waited. */
-export type NotAsked = { kind: 'forgotten' } | Disconnected | Resting | Busy;
+export type NotAsked = { kind: 'forgotten' } | Dropped | Resting;
 
-export const BUSY: Busy = { kind: 'busy' };
+export const BUSY: Dropped = { kind: 'busy' };
 /** The longest that an answer waits for an optional call (milliseconds). */
 export const OPTIONAL_MS = 2500;
 
