@@ -115,7 +115,6 @@ const CHANGES: Readonly<Record<Change, (failed: Attempt, passed: Attempt) => Lin
   node: ({ node = '' }) => line` through ${shorten(node)}`,
 };
 
-/** How an attempt ended, why, who and where. */
 function attemptText(address: DeviceAddress, attempt: Attempt): Line {
   const ending = endingOf(attempt) ?? 'rejected'; // Only a change of authorization has none, and it is no attempt.
   const why = attempt.passed ? text(attempt.authorizationProfiles) : failureText(attempt);

@@ -162,7 +162,6 @@ function rowElement(row: Description, separator: boolean, isExplained: boolean):
   return { type: 'Container', items, separator, spacing: separator ? 'Small' : 'None', selectAction };
 }
 
-/** Cuts a row's details to some three lines of a phone. The row's own card shows all. */
 function clipped(details: Line): Line {
   const words = toPlain(details);
   return line`${words.length > MAX_DETAILS ? `${words.slice(0, MAX_DETAILS).trimEnd()}…` : words}`;

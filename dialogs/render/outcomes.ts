@@ -39,7 +39,6 @@ const SEES_NOBODY =
   'The NAC has no active session at all. Its monitoring node may have stopped receiving logs. Those who run the NAC can check that node, and where the others log to.';
 
 const ASK_NAC = 'Please ask those who run the NAC.';
-/** The advice in the words of the doctor. */
 const operatorCan = (outcome: Parameters<typeof cureFor>[1]) =>
   `The bot's operator can ${cureFor('NAC', outcome)}.`;
 const TOO_MANY = 'The NAC, or what stands in front of it, gets too many requests now.';
@@ -201,7 +200,6 @@ function suppressionText(record: SessionRecord): Line {
   return [`${CAUSES.get(code)?.cause} (${code}).`];
 }
 
-/** The name that says quarantine, unless it stands in the heading, and the rule. */
 function originText({ quarantine: { by, as = 'profile' } = {}, rule }: SessionRecord): Line {
   const isNamed = by === rule || as === 'ANC policy' || as === 'EPS status';
   const origin = joinLines([isNamed ? [] : named(`${as} `, by), named('rule ', rule)], ', ');

@@ -177,7 +177,6 @@ export function durationText(ms: number, round = Math.round): string {
   return minutes < 120 ? `${minutes} minutes` : `${round(ms / (60 * MINUTE))} hours`;
 }
 
-/** Throws a RangeError if Intl does not know the zone. */
 const timesIn = (timeZone = 'UTC') =>
   new Intl.DateTimeFormat('en-GB', {
     month: 'short',

@@ -52,6 +52,5 @@ function isElsewhere(one: SessionRecord, other: SessionRecord): boolean {
   return isOther(hostOf(one), hostOf(other));
 }
 
-/** The first label of a network device's name; undefined if it has none but its address. */
 const hostOf = ({ networkDevice, networkAddress }: SessionRecord) =>
   networkDevice === networkAddress ? undefined : networkDevice?.split('.', 1)[0];

@@ -134,7 +134,6 @@ function findFaults(rest: string): string[] {
 const WORD =
   /(?<![\p{L}\p{N}_.:%*[\]-]|(?<!\d|:\/)\/)[\p{L}\p{N}_.:%*[\]-]+(?:\/(?:\d{1,3}|(?:255|0)[.\d]*)(?![\w/]))?/gu;
 
-/** Finds the IP addresses of a plain text. `rest` has spaces in their places. Takes linear time. */
 function findIpAddresses(plain: string): { found: IpAddress[]; rest: string } {
   const found: IpAddress[] = [];
   const rest = plain.replace(WORD, (word) => {
@@ -145,7 +144,6 @@ function findIpAddresses(plain: string): { found: IpAddress[]; rest: string } {
   return { found, rest };
 }
 
-/** Cuts off a label (`ip:`), and the punctuation around a word. */
 function withoutLabel(whole: string): string {
   if (whole.length > 100) return ''; // An address has at most 39, brackets, a zone and a port.
   const [label = ''] = /^[\p{L}\p{N}_-]*:(?!:)/u.exec(whole) ?? [];

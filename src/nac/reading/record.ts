@@ -50,7 +50,6 @@ function readDecision(texts: Texts, assigned: Texts) {
   return { ...decision, quarantine: quarantineOf(decision) };
 }
 
-/** Whether the NAC says that it let the device in; if it does not, whether its message's code does. */
 function readPassed(texts: Texts): boolean | undefined {
   const passed = readFlag(texts.get('passed'));
   const failed = readFlag(texts.get('failed'));
