@@ -2,12 +2,12 @@ import type { Logger } from 'pino';
 import { admit, type Breaker, type CallHealth, CLOSED, end } from './domain/breaker.ts';
 import type { DeviceAddress } from './domain/device-address.ts';
 import { judgementOf, type LockoutGuard } from './domain/lockout.ts';
-import type { MacForm } from './domain/mac-address.ts';
+import type { MacAddress, MacForm } from './domain/mac-address.ts';
 import { isAsked, type LookupOutcome, type Paused, type SessionOutcome } from './domain/outcome.ts';
 import { type Account, basicAuthorization, type Secret } from './domain/secret.ts';
 import type { HttpOutcome, Upstream } from './http.ts';
 import { type AccountVault, BUSY, Calls, type NotAsked, type OwnAccount, type Slots } from './nac/calls.ts';
-import { createActiveCount, createOptionalCall, type History } from './nac/optional-calls.ts';
+import { createActiveCount, createOptionalCall } from './nac/optional-calls.ts';
 import { attemptsPath, getRequest, NOBODY, sessionPath } from './nac/paths.ts';
 import { readAttempts, readSessionOutcome, type TokenTest, tokensLike } from './nac/reading/session.ts';
 
@@ -43,12 +43,12 @@ export function openNac(parts: NacParts) {
   const { addresses, concurrency, macForm } = settings;
   const calls = new Calls({ vault, lockout, concurrency, steady });
   const nacAddresses = new NacAddresses(parts);
-  const optional = { addresses, upstream: upstreams.nacHistory, vault, calls, steady, log };
+  const optional = { addresses, upstream: upstreams.nacHistory, calls, steady, log };
   const askHistory = createOptionalCall(readAttempts, optional);
-  const history: History = (address, person, node) =>
-    askHistory(node, attemptsPath(address, macForm), person);
+  const history = async (address: MacAddress, person: string, node: string | undefined) =>
+    askHistory(node, attemptsPath(address, macForm), person, await vault.basic(person));
 
-  /** @param isWatched nobody asks for it just now, so it waits behind questions, and its failures count for no asker */
+  /** With the person's own account, if there is one. @param isWatched it waits behind questions, and counts for no asker */
   async function lookUp(address: DeviceAddress, person: string, isWatched = false): Promise<LookupOutcome> {
     const begunAt = steady();
     const own = await vault.basic(person);
@@ -61,15 +61,16 @@ export function openNac(parts: NacParts) {
   }
 
   return {
-    /** Looks one device up for a person, with the person's own credentials if there are any. */
     lookUp,
     /** Looks a watched device up for no asker, if a slot is free and the service account's password was tried; else `busy`. */
-    watch: async (address: DeviceAddress, watcher: string) =>
-      lockout.isUntried() || !calls.slots.hasFree() ? BUSY : lookUp(address, watcher, true),
-    hasNoSessions: createActiveCount(observe.sessions, optional),
+    async watch(address: DeviceAddress, watcher: string) {
+      const isFull = calls.slots.counts().running >= concurrency;
+      return isFull || lockout.isUntried() ? BUSY : lookUp(address, watcher, true);
+    },
+    hasNoSessions: createActiveCount(observe.sessions, vault, optional),
     /** Tries an account once, with a question about no device. */
     tryAccount: (account: Account, person: string) => tryAccount(account, person, nacAddresses, calls.slots),
-    /** Undefined: turned off. */
+    /** A device's last attempts within 24 hours; undefined if they did not come in time. Itself undefined: turned off. */
     history: settings.history ? history : undefined,
     /** Until when the service account rests, by the steady clock. */
     restsUntil: () => lockout.until(),

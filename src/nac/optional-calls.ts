@@ -1,32 +1,13 @@
 import type { Logger } from 'pino';
-import type { Attempt } from '../domain/attempts.ts';
-import type { MacAddress } from '../domain/mac-address.ts';
 import type { Secret } from '../domain/secret.ts';
 import type { HttpOutcome, Upstream } from '../http.ts';
 import type { AccountVault, Calls, OptionalAnswer, OwnAccount } from './calls.ts';
 import { activeCountPath, getRequest, type NacPath } from './paths.ts';
 import { readXml } from './reading/texts.ts';
 
-/**
- * A device's last attempts within 24 hours, at most ten, newest first; undefined if they did not come in time.
- * @param node the address of the NAC that answered
- */
-export type History = (
-  address: MacAddress,
-  person: string,
-  node: string | undefined,
-) => Promise<readonly Attempt[] | undefined>;
-
-/**
- * Whether an address of the NAC has no active session at all; undefined: it did not say.
- * @param person under whose account the NAC is asked, if the person has one
- */
-export type HasNoSessions = (node: string, person: string) => Promise<boolean | undefined>;
-
 export type OptionalParts = {
   addresses: readonly URL[];
   upstream: Upstream;
-  vault: AccountVault;
   calls: Calls;
   steady: () => number;
   log: Logger;
@@ -36,19 +17,23 @@ export type OptionalParts = {
 const ASKED_FOR_MS = 60_000;
 
 /**
- * One call a minute to each of the NAC's addresses, under the account of the answered call. Another account may see other
- * sessions, so it gets no answer in that minute.
+ * Returns whether an address of the NAC has no active session at all; undefined: it did not say. One call a minute to each
+ * address, under the account of the answered call. Another account may see other sessions, so it gets no answer in that minute.
  * @param onCount called with each count of the service account
  */
-export function createActiveCount(onCount: (count: number) => void, parts: OptionalParts): HasNoSessions {
+export function createActiveCount(
+  onCount: (count: number) => void,
+  vault: AccountVault,
+  parts: OptionalParts,
+) {
   const ask = createOptionalCall(readActiveCount, parts);
   const asked = new Map<string, { at: number; owner: string; count: Promise<number | undefined> }>();
-  return async (node, person) => {
-    const account = await parts.vault.basic(person);
-    const owner = account.kind === 'held' ? person : '';
+  return async (node: string, person: string): Promise<boolean | undefined> => {
+    const own = await vault.basic(person);
+    const owner = own.kind === 'held' ? person : '';
     let known = asked.get(node);
     if (known === undefined || parts.steady() - known.at >= ASKED_FOR_MS) {
-      known = { at: parts.steady(), owner, count: ask(node, activeCountPath(), person, account) };
+      known = { at: parts.steady(), owner, count: ask(node, activeCountPath(), person, own) };
       asked.set(node, known);
     }
     const all = known.owner === owner ? await known.count : undefined;
@@ -71,7 +56,7 @@ const OFF_FOR_MS = 3_600_000;
 /** A call that an answer can do without: shares accounts and slots with lookups, and has no breaker. */
 export function createOptionalCall<T>(
   read: (text: string) => T | undefined,
-  { addresses, upstream, vault, calls, steady, log }: OptionalParts,
+  { addresses, upstream, calls, steady, log }: OptionalParts,
 ) {
   let [failures, offUntil] = [0, Number.NEGATIVE_INFINITY];
 
@@ -87,11 +72,10 @@ export function createOptionalCall<T>(
     node: string | undefined,
     path: NacPath,
     person: string,
-    account?: OwnAccount,
+    own: OwnAccount,
   ): Promise<T | undefined> => {
     const base = addresses.find(({ href }) => href === node);
     if (base === undefined || steady() < offUntil) return undefined;
-    const own = account ?? (await vault.basic(person));
     const call = async (authorization: Secret): Promise<OptionalAnswer<T>> => {
       const wire = await upstream.call(getRequest(base, path, authorization));
       const answer = readAnswer(wire, read);
