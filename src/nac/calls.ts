@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { guarded, judgementOf, type LockoutGuard } from '../domain/lockout.ts';
+import { type Judgement, judgementOf, type LockoutGuard } from '../domain/lockout.ts';
 import type { Dropped, Resting } from '../domain/outcome.ts';
 import type { Held, NotConnected, Secret } from '../domain/secret.ts';
 import { settlesWithin } from '../domain/timing.ts';
@@ -92,11 +92,19 @@ export class Calls {
   /** Waits for the slot, then calls. The lockout comes behind the slot: a call that waited must not follow a refused call. */
   async #perform<T extends { kind: string }>(key: string, slot: Slot, request: CallRequest<T>) {
     const { vault, lockout } = this.#parts;
-    const { own, call } = request;
     await slot.started;
     try {
-      if (own.kind === 'held') return await this.#callAsPerson(own, request);
-      return await guarded(lockout, () => call(vault.service().credential));
+      if (request.own.kind === 'held') return await this.#callAsPerson(request.own, request);
+      const use = await lockout.begin();
+      if (use.kind === 'resting') return use;
+      let judgement: Judgement = 'unknown';
+      try {
+        const outcome = await request.call(vault.service().credential);
+        judgement = judgementOf(outcome);
+        return outcome;
+      } finally {
+        lockout.end(use, judgement);
+      }
     } finally {
       this.slots.release();
       this.#inFlight.delete(key);
