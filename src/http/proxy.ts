@@ -84,10 +84,7 @@ export function placeOf({ protocol, host, hostname, port }: URL) {
   return { protocol, host, hostname: bare(hostname), port };
 }
 
-function codeOf(error: Error & { code?: unknown }): string {
-  if (error.name === 'HTTPParserError') return 'NOT_HTTP';
-  return typeof error.code === 'string' ? error.code : error.name;
-}
+const codeOf = ({ name, code }: Error & { code?: unknown }) => (typeof code === 'string' ? code : name);
 
 const bare = (hostname: string) => hostname.replace(/^\[|\]$/g, '');
 

@@ -122,7 +122,7 @@ it('a proxy of a tunnel that is silent is reported', async () => {
 });
 
 it.each<[string, string]>([
-  ['SSH-2.0-OpenSSH_9.6\r\n', 'NOT_HTTP'],
+  ['SSH-2.0-OpenSSH_9.6\r\n', 'HTTPParserError'],
   ['HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n<html>', '400'],
 ])('a proxy of a tunnel that is none (%j) is named', async (words, code) => {
   const { origin: url } = await serveTcp((socket) => socket.end(words));
