@@ -19,23 +19,22 @@ const { works, warning, fails, skipped } = table;
 export const doctor: Command = async (args, environment) => {
   if (args.some((arg) => arg !== '--post'))
     return { code: 2, text: 'The only option is --post: nac-lookup-bot doctor [--post]\n' };
-  const findings: table.Finding[] = [];
-  const note = (system: string, diagnosis: table.Diagnosis) => {
-    const finding = { system, ...diagnosis };
-    findings.push(finding);
+  let code: 0 | 1 = 0;
+  const note = (finding: table.Finding) => {
+    if (finding.state === 'FAILS') code = 1;
     process.stdout.write(table.renderFinding(finding));
   };
   const read = readSettings(environment);
   if ('problems' in read) {
-    note('settings', fails(linesOf(read.problems).trimEnd(), 'set or correct them (docs/settings.md)'));
+    const cure = 'set or correct them (docs/settings.md)';
+    note({ system: 'settings', ...fails(linesOf(read.problems).trimEnd(), cure) });
     return { code: 2, text: '' };
   }
   const doubts = linesOf(read.settings.doubts).trim();
   const doubted = warning(doubts, 'correct what is not meant; the bot starts anyway');
-  note('settings', doubts ? doubted : works('all are accepted'));
-  for await (const { system, ...rest } of examine(read.settings, args.includes('--post'))) note(system, rest);
-  process.stdout.write(`\n${table.renderSummary(findings)}`);
-  return { code: findings.some(({ state }) => state === 'FAILS') ? 1 : 0, text: '' };
+  note({ system: 'settings', ...(doubts ? doubted : works('all are accepted')) });
+  for await (const finding of examine(read.settings, args.includes('--post'))) note(finding);
+  return { code, text: '' };
 };
 
 /** Makes all calls at the same time, and yields the rows in the table's order. @param post posts one line to the room */

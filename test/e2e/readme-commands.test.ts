@@ -43,7 +43,7 @@ const COMMANDS: ReadonlyArray<[string, number, Settings | (() => Promise<Setting
   ['npm run -s credential -- key', 0, {}, /^[0-9a-f-]{36}\n$/],
   ['npm run -s credential -- ticket', 0, {}, /^ST-[0-9a-f-]{36}\n$/],
   [DOCTOR, 0, {}, /^works {4}settings .*^works {4}NAC .*^works {4}webhook .*^works {4}database /ms],
-  [DOCTOR, 1, { NAC_PASSWORD: 'canary-nac' }, /\n\nFAILS: NAC\. /],
+  [DOCTOR, 1, { NAC_PASSWORD: 'canary-nac' }, /^FAILS {4}NAC /m],
   [DOCTOR, 2, WRONG, /^FAILS {4}settings {15}DATABASE_URL must be.*\n.*LOG_LEVEL must be/m],
   ['npm run backup -- FILE', 0, {}, /was copied to/], // The bot of `node src/main.ts` made the database.
   ['npm run import -- FILE', 0, async () => ({ DATABASE_URL: await newDatabase() }), /Imported from/],

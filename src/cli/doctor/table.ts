@@ -24,10 +24,3 @@ export function renderFinding({ system, state, what, next, below }: Finding): st
   const texts = [what, next && `next: ${next}`, below].filter((text) => text !== undefined);
   return `${state.padEnd(9)}${system.padEnd(23)}${texts.join('\n').trim().replaceAll(/\n */g, '\n  ')}\n`;
 }
-
-/** Names the systems that need a look, at the end of the table, where a small screen shows it. */
-export function renderSummary(findings: readonly Finding[]): string {
-  const named = (wanted: Diagnosis['state']) =>
-    findings.flatMap(({ state, system }) => (state === wanted ? system : [])).join(', ') || 'none';
-  return `FAILS: ${named('FAILS')}. Warnings: ${named('warning')}. Not asked: ${named('skipped')}.\n`;
-}
