@@ -106,11 +106,7 @@ export const unwatch: Command = {
       isOwn ? askers.some((each) => each.id === id) : addresses.includes(address),
     );
     for (const each of stopped) await watches.stop(each, { id, place }, isOwn, bot);
-    const others = addresses.filter((each) => !stopped.some(({ address }) => address === each));
-    const lines = [
-      ...stopped.map(({ address }) => line`Stopped watching ${address}.`),
-      ...others.map((address) => line`${address} is not watched here.`),
-    ];
+    const lines = stopped.map(({ address }) => line`Stopped watching ${address}.`);
     await say(lines.length > 0 ? messageOf([card.linesPart(lines)]) : WORDS.nothing);
   },
 };
