@@ -4,8 +4,9 @@ import {
   isOneDevice,
   readAddresses,
 } from '../../src/domain/device-address.ts';
-import { type Lookup, lookupName } from '../../src/domain/outcome.ts';
+import { lookupName } from '../../src/domain/outcome.ts';
 import { settlesWithin } from '../../src/domain/timing.ts';
+import type { Nac } from '../../src/nac.ts';
 import type { Audit } from '../../src/ops/log.ts';
 import type { Delivery } from '../../src/webhook/posts.ts';
 import type { BaseParts, Turn } from '../dialog.ts';
@@ -22,7 +23,7 @@ import { postKey } from './job-keys.ts';
 import type { RecentLookups } from './recent.ts';
 
 /** Looks up each device for a person. Does not ask the NAC about addresses that stand for no device. */
-export function startLookups(addresses: readonly DeviceAddress[], person: string, lookUp: Lookup) {
+export function startLookups(addresses: readonly DeviceAddress[], person: string, lookUp: Nac['watch']) {
   const answers = new Map<DeviceAddress, DeviceAnswer>();
   async function lookUpOne(asked: DeviceAddress): Promise<DeviceAnswer> {
     const outcome = isOneDevice(asked) ? await lookUp(asked, person) : ({ kind: 'no device' } as const);

@@ -1,6 +1,3 @@
-/** The meaning of a failure, a sentence without its full stop, and the advice, if there is one. */
-export type Cause = { cause: string; cure?: string | undefined };
-
 export const codeOf = (reason: string | undefined) => /^\d{4,6}\b/.exec(reason ?? '')?.[0];
 
 /** What the NAC says of an authentication in codes: its message's, a reason that begins with one, and its steps'. */
@@ -93,6 +90,5 @@ const ROWS: ReadonlyArray<readonly [code: number, cause: string, cure?: string]>
   [24492, 'The machine was not accepted by Active Directory', "Check the machine's account there."],
 ];
 
-export const CAUSES: ReadonlyMap<string, Cause> = new Map(
-  ROWS.map(([code, cause, cure]) => [String(code), { cause, cure }]),
-);
+/** The meaning of a failure by its code, a sentence without its full stop, and the advice, if there is one. */
+export const CAUSES = new Map(ROWS.map(([code, cause, cure]) => [String(code), { cause, cure }]));

@@ -1,4 +1,3 @@
-import type { DeviceAddress } from './device-address.ts';
 import type { SessionRecord } from './session.ts';
 
 export type TrustFault =
@@ -54,8 +53,6 @@ type Whose = { whose?: 'person' | 'stand-in' };
 /** The outcome of a person's lookup. Refused credentials rest if they are the bot's own, and are forgotten if a person's. */
 export type LookupOutcome = (SessionOutcome & Whose) | Paused | Resting | Dropped;
 
-/** Looks one device up for a person, with the person's own credentials if there are any. */
-export type Lookup = (address: DeviceAddress, person: string) => Promise<LookupOutcome>;
 /** The outcome for one address. `given up`: the NAC was down until the bot stopped trying. */
 export type DeviceOutcome = LookupOutcome | { kind: 'no device' | 'given up' };
 

@@ -5,8 +5,8 @@ export type SessionRecord = Optional<{
   passed: boolean;
   /** The code of the NAC's last message about the session, such as 5200. */
   messageCode: string;
-  /** Missing while the session lasts. */
-  ended: SessionEnd;
+  /** When the session ended, as the NAC wrote it (ISO 8601), why, and how long it lasted. Missing while it lasts. */
+  ended: Optional<{ at: string; cause: string; seconds: number }>;
   /** The policies of Cisco's Adaptive Network Control (ANC, once EPS) that a person or another system put on the device. */
   ancPolicy: string;
   epsStatus: string;
@@ -14,7 +14,7 @@ export type SessionRecord = Optional<{
   portal: Portal;
   /** The NAC's own word, and its meaning. */
   posture: string;
-  compliance: Compliance;
+  compliance: 'compliant' | 'not compliant' | 'pending';
   user: string;
   /** The device's own address: a MAC address in any spelling; for a VPN, an IP address. */
   station: string;
@@ -68,9 +68,6 @@ export type SessionRecord = Optional<{
 
 export type Optional<Fields> = { [Name in keyof Fields]?: Fields[Name] | undefined };
 
-/** When a session ended, as the NAC wrote it (ISO 8601), why, and how long it lasted. */
-export type SessionEnd = Optional<{ at: string; cause: string; seconds: number }>;
-
 /** `by` says "quarantine", and `as` names its kind. */
 export type Quarantine = Optional<{ by: string; as: (typeof QUARANTINES)[number][0] }>;
 
@@ -83,8 +80,6 @@ export type Portal =
   | 'device management'
   | 'portal'
   | 'blocked';
-
-export type Compliance = 'compliant' | 'not compliant' | 'pending';
 
 /** `redirected`: to its portal. `unknown`: the NAC did not say whether it let the device in. */
 type SessionState =

@@ -1,6 +1,5 @@
 import { readIpWord } from '../../domain/device-address.ts';
-import type { Compliance, Portal, SessionEnd, SessionRecord } from '../../domain/session.ts';
-import { orderOf, quarantineOf, timeOf } from '../../domain/session.ts';
+import { orderOf, type Portal, quarantineOf, type SessionRecord, timeOf } from '../../domain/session.ts';
 import { isKnown, readAssigned, readTexts, type Texts, textOf } from './texts.ts';
 
 /** Reads the record of a session's elements, whose names are Cisco ISE's (Session/MACAddress of its monitoring API). */
@@ -110,11 +109,11 @@ function readPortal(texts: Texts, assigned: Texts): Portal | undefined {
 }
 
 /** The worst first: it counts where the names of a posture differ. */
-const COMPLIANCES: ReadonlyArray<readonly [Compliance, RegExp]> = [
+const COMPLIANCES = [
   ['not compliant', /^no[nt][^a-z]{0,3}compliant$/i],
   ['pending', /^pending$/i],
   ['compliant', /^compliant$/i],
-];
+] as const;
 
 /** Reads the NAC's word for the posture, and its meaning. */
 function readPosture(texts: Texts) {
@@ -215,7 +214,7 @@ function readTimes(texts: Texts) {
 }
 
 /** A stop ends the session with its own id, and no later one. `stopped` is unreliable: it decides if a time is missing. */
-function readEnd(texts: Texts, begun = '', isAlone = false): SessionEnd | undefined {
+function readEnd(texts: Texts, begun = '', isAlone = false) {
   const id = texts.get('audit-session-id')?.toLowerCase();
   const stoppedId = (texts.get('cpmsessionid') ?? texts.get('cpmsession-id'))?.toLowerCase();
   if (id !== undefined && stoppedId !== undefined && id !== stoppedId) return undefined;
