@@ -20,7 +20,6 @@ import type { Settings } from './settings.ts';
 import { logFault, StoreClosedError } from './store/faults.ts';
 import type { JobQueue } from './store/queue.ts';
 import { type BackgroundWork, QueueWorkers } from './store/workers.ts';
-import { createFirstNamed } from './teams/admission.ts';
 import { createTokenCheck } from './teams/authentication/channel-token.ts';
 import { BOT_FRAMEWORK_METADATA, createSigningKeys } from './teams/authentication/signing-keys.ts';
 import { createEdits } from './teams/message-turn.ts';
@@ -93,7 +92,6 @@ function openServer(settings: Settings, parts: AppParts): Server {
     chat,
     permissions,
     edits: createEdits(),
-    takeFirstNamed: createFirstNamed(clock.steady),
     welcomes: database.welcomes,
     isAway: (error) => error instanceof StoreClosedError,
   });

@@ -52,6 +52,7 @@ export function createPermissions(
     isAdmin: (activity: Activity) => holds(lists.admins, personOf(activity)),
     /** Sends a refusal once an hour, by its key: nobody can make the bot fill a conversation. */
     onceAnHour: createDedupe(now, MAX_REMEMBERED, 60 * MINUTE_MS),
+    takeFirstNamed: createFirstNamed(now),
   };
 }
 
@@ -98,10 +99,8 @@ function createLimit(max: number, now: () => number, onLimited: () => void) {
   };
 }
 
-export type TakeFirstNamed = ReturnType<typeof createFirstNamed>;
-
 /** Of several people who name a device in one conversation within a minute, the first is answered. */
-export function createFirstNamed(now: () => number) {
+function createFirstNamed(now: () => number) {
   const keys = new LRUCache<string, string>(expiring(MINUTE_MS, now));
 
   /** Notes the devices of a message, and returns its route without those that another message named. */

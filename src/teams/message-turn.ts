@@ -10,7 +10,7 @@ import { askedBy, asksSomethingNew, isSlashCommand, type Route, route } from '..
 import { readAddresses } from '../domain/device-address.ts';
 import { readTyped } from '../domain/text.ts';
 import { isEdit, isPersonal, isTargeted, isUnaddressed, keyOf, personOf, submissionOf } from './activity.ts';
-import { logRefusal, type Permissions, refusal, type TakeFirstNamed } from './admission.ts';
+import { logRefusal, type Permissions, refusal } from './admission.ts';
 import type { TeamsChat } from './chat.ts';
 import { readMessageContent, showsCards } from './message-activity.ts';
 
@@ -25,14 +25,13 @@ export type TurnParts = {
   bot: Bot;
   permissions: Permissions;
   edits: ReturnType<typeof createEdits>;
-  takeFirstNamed: TakeFirstNamed;
 };
 
 /** A message in, the answer of its command out. An edit of a message that is known gets one only if it asks something new. */
 export async function answerMessage(incoming: Incoming, parts: TurnParts): Promise<void> {
   const { activity, chat, ...arrival } = incoming;
   const { key, place } = arrival;
-  const { bot, permissions, edits, takeFirstNamed } = parts;
+  const { bot, permissions, edits } = parts;
   // This process does not know the message, which may have been private.
   if (isEdit(activity) && isUnaddressed(activity) && !edits.earlierOf(activity)) return;
   const content = readMessageContent(activity);
@@ -47,7 +46,7 @@ export async function answerMessage(incoming: Incoming, parts: TurnParts): Promi
   const formatter = bot.formatterFor(place);
   const routed = route(message, bot.recent.knownIn(place), bot.settings);
   // Notes the devices of addressed messages too.
-  const firstNamed = message.isPersonal ? routed : takeFirstNamed(routed, key, place);
+  const firstNamed = message.isPersonal ? routed : permissions.takeFirstNamed(routed, key, place);
   const chosen = isAddressed ? routed : firstNamed;
   if (chosen.kind === 'silence') return;
   await edits.answer(activity, chosen, async (earlier) => {
