@@ -43,7 +43,6 @@ const connectionSchema = z.object({
 });
 type Connected = { kind: 'connected' } & z.output<typeof connectionSchema>;
 
-const UNDELETED = 'a refused credential could not be deleted; the bot does not use it any more';
 const UNREADABLE =
   'a kept sign-in cannot be opened: its owner counts as not connected here, and nothing is deleted. Do all replicas have the same SECRET_KEY, and does the old key stand behind a new one? Said once, however many there are';
 
@@ -162,7 +161,7 @@ export class Vault {
     this.#refused.set(person, since);
     if (found.kind !== 'connected') return;
     this.#signIns.refuse(found.username);
-    await this.#parts.sealed.remove(person).catch(() => this.#parts.log.warn(UNDELETED));
+    await this.#parts.sealed.remove(person).catch(this.#parts.onError);
   }
 
   async #find(person: string): Promise<Connected | secrets.NotConnected> {

@@ -6,10 +6,10 @@ import type { Part } from './domain/part.ts';
 import { isLoopback, type ServiceGate } from './http.ts';
 import { type CheckToken, readActivityRequest } from './server/activity-request.ts';
 import {
-  type AlertAnswer,
   type AlertOptions,
   answerAlert,
   createPacer,
+  type Problem,
   UNKNOWN_THREAD,
 } from './server/alert-request.ts';
 import { createRefusalLog, type LogRefusal } from './server/refusals.ts';
@@ -96,7 +96,7 @@ function serveAlerts(server: Server, alerts: AlertOptions, { steady, logRefusal,
     const query = new URLSearchParams(request.url?.replace(/^[^?]*/, ''));
     const name = request.params.name || query.get('thread') || undefined;
     const answer = await answerAlert(request, paced, { name, query });
-    if (answer.status === 202) return void response.send(202, answer.body);
+    if ('lookups' in answer) return void response.send(202, answer);
     const { status, detail: reason, thread: alert = name } = answer;
     logRefusal(request, { status, reason, alert });
     onRefused('alerts', status);
@@ -126,7 +126,7 @@ function messageHandler(options: Route & { readBody: ReadBody }) {
 }
 
 /** @param problem the body for an alert's sender (RFC 9457) */
-function refuse(response: Response, status: number, problem?: Exclude<AlertAnswer, { status: 202 }>): void {
+function refuse(response: Response, status: number, problem?: Problem): void {
   const { detail, retryAfterS = RETRY_AFTER_S } = problem ?? {};
   const title = STATUS_CODES[status];
   if (status === 503) response.setHeader('Retry-After', String(retryAfterS));

@@ -10,9 +10,7 @@ import { parseShallow, unlessThrown } from '../domain/text.ts';
 import { decoderFor, unpack } from '../http.ts';
 import { mediaType, type ReadBody, refused } from './request-body.ts';
 
-type Status = 400 | 401 | 404 | 413 | 415 | 422 | 503;
-type Refused = { status: Status; detail: string; retryAfterS?: number; thread?: string | undefined };
-export type AlertAnswer = { status: 202; body: { lookups: Array<{ mac: string; id: string }> } } | Refused;
+export type Problem = { status: number; detail: string; retryAfterS?: number; thread?: string | undefined };
 
 export type AlertOptions = {
   token: Secret;
@@ -31,7 +29,7 @@ export async function answerAlert(
   request: IncomingMessage,
   options: AlertOptions & Reading,
   { name, query }: { name?: string | undefined; query: URLSearchParams },
-): Promise<AlertAnswer> {
+): Promise<{ lookups: Array<{ mac: string; id: string }> } | Problem> {
   const { authorization, 'idempotency-key': key = '' } = request.headers;
   if (!hasToken(authorization, query, options.token))
     return { status: 401, detail: 'The token is missing or wrong.' };
@@ -49,14 +47,14 @@ export async function answerAlert(
   const lookups = alert.addresses.map((mac) => {
     return { mac, id: digestOf(`${alert.request} ${mac}`).slice(0, 22) };
   });
-  return { status: 202, body: { lookups } };
+  return { lookups };
 }
 
 export const UNKNOWN_THREAD = {
   status: 404,
   detail: 'No thread has this name. To name a thread, type "alerts here as NAME" in it.',
 } as const;
-const REFUSALS: Readonly<Record<Exclude<Accepted, 'accepted'>, Refused>> = {
+const REFUSALS: Readonly<Record<Exclude<Accepted, 'accepted'>, Problem>> = {
   'unknown thread': UNKNOWN_THREAD,
   'other alert': { status: 422, detail: 'This Idempotency-Key was used for another alert.' },
   'too many': { status: 503, detail: 'Too many addresses in one minute.', retryAfterS: 60 },

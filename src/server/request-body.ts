@@ -2,11 +2,9 @@ import type { IncomingMessage } from 'node:http';
 import type { Response, Server } from 'restify';
 
 /** The HTTP status that a request is refused with and, for the log, the reason. */
-export type Refusal<Status = 400 | 413 | 415 | 503> = { kind: 'refused'; status: Status; reason: string };
+export type Refusal = { kind: 'refused'; status: number; reason: string };
 
-export function refused<const Status>(status: Status, reason: string): Refusal<Status> {
-  return { kind: 'refused', status, reason };
-}
+export const refused = (status: number, reason: string): Refusal => ({ kind: 'refused', status, reason });
 
 /** The rest of a refused body has so long to come, and is dropped. */
 const LAST_BYTES_MS = 1000;
