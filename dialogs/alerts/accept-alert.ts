@@ -38,7 +38,7 @@ export type AlertParts = LookupParts & {
   requests: Pick<Rows, 'find' | 'save'>;
   /** How many alerts held no address since the start, by the name that they were sent to; undefined: to no name. */
   alertsWithoutAddress: Map<string | undefined, number>;
-  jobs: { alert: Pick<Queue<IncidentData>, 'wake'>; post: Pick<Queue<PostJob>, 'find' | 'change'> };
+  jobs: { alert: Queue<IncidentData>; post: Queue<PostJob> };
 };
 
 const REMEMBERED_MS = 24 * 3_600_000;

@@ -29,8 +29,5 @@ export type Bot = AlertParts &
     commands: Commands;
     /** Turns of pressed buttons that are in flight, by the press. */
     presses: Map<string, Promise<void>>;
-    /** The queues whose jobs `status` counts. */
-    jobs: Record<'lookup' | 'alert' | 'reply', Counted<unknown>> & { post: Counted<{ text: string }> };
+    jobs: { reply: Pick<Queue<unknown>, 'count' | 'list' | 'revive' | 'settle'> };
   };
-
-type Counted<Data> = Pick<Queue<Data>, 'count' | 'list' | 'revive' | 'settle'>;
