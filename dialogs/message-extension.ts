@@ -29,10 +29,7 @@ const WORDS = {
 };
 
 /** Returns a card within five seconds. The message was written for others, so doubtful digits are offered, not looked up. */
-export async function answerExtension(
-  call: ExtensionCall,
-  bot: ReportParts,
-): Promise<card.Element | undefined> {
+export async function answerExtension(call: ExtensionCall, bot: ReportParts) {
   const { text, isCut, hasUnseen, person, number, begunAt, formatter } = call;
   const { limits, nac, clock, audit, onError } = bot;
   const { addresses: all, suspects, ...others } = readAddresses(text, 'addressed');
@@ -62,6 +59,4 @@ export async function answerExtension(
   return (await finishLookup(answers, { ...call, notes: remarks, until: begunAt + POST_MS }, bot)).card;
 }
 
-function cardOf(words: string): card.Element | undefined {
-  return messageOf([card.linesPart([[words]])]).card;
-}
+const cardOf = (words: string) => messageOf([card.linesPart([[words]])]).card;

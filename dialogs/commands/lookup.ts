@@ -10,8 +10,8 @@ import {
   endLookup,
   type LookupJob,
   type LookupRequest,
+  queueLater,
   queueLookup,
-  queueUnanswered,
 } from '../lookup/lookup-jobs.ts';
 import { offerRest, tooOften } from '../lookup/question.ts';
 import { stillAsking } from '../render/answer.ts';
@@ -70,7 +70,7 @@ async function answerOrQueue(request: LookupTurn, bot: Bot): Promise<void> {
     const answers = await lookups.finished;
     if (queued === 'known' || bot.endedLookups.has(key)) return undefined;
     const left = answers.filter(isTransient);
-    const later = left.length > 0 ? [await queueUnanswered(request, left, bot)] : [];
+    const later = left.length > 0 ? [await queueLater(request, left, bot)] : [];
     const isUnderAlert = request.submission?.data.alert !== undefined;
     const asker = { notes: [...later, ...request.notes], isUnderAlert, isRemembered: queued === 'put' };
     return underAlert(request, await finishLookup(answers, { ...request, ...asker }, bot));
@@ -101,12 +101,7 @@ async function answerOrQueue(request: LookupTurn, bot: Bot): Promise<void> {
  * Shows that the bot is still asking, in the message with this id if it can be edited. Returns the id of that message.
  * @param isQueued whether the turn ends with it, and a job goes on
  */
-async function sayProgress(
-  request: LookupTurn,
-  lookups: Lookups,
-  id: string | undefined,
-  isQueued: boolean,
-): Promise<string | undefined> {
+async function sayProgress(request: LookupTurn, lookups: Lookups, id: string | undefined, isQueued: boolean) {
   const message = underAlert(request, stillAsking(lookups.soFar(), request.formatter, isQueued));
   if (await request.replace(id, message)) return id;
   return (await request.sayOnce(message))?.id; // A later try would come after the answer.

@@ -26,10 +26,7 @@ export const shownStateSchema = z.object({
 });
 
 /** The devices with tokens whose verdict, place and tokens the room does not have. */
-export function notYetPosted(
-  before: ShownState | undefined,
-  answers: readonly DeviceAnswer[],
-): DeviceAnswer[] {
+export function notYetPosted(before: ShownState | undefined, answers: readonly DeviceAnswer[]) {
   return answers.filter(
     (each) => countTokens(each) > 0 && before?.devices[each.asked]?.posted !== postOf(each),
   );

@@ -15,7 +15,7 @@ import { verdictOf } from '../render/describe.ts';
 import { countTokens, type DeviceAnswer, isDevice, isOwn, numberText } from '../render/device.ts';
 import { fieldsMessage } from '../render/fields.ts';
 import type { Devices } from '../render/many-devices.ts';
-import { conversationOf, isTargetedPlace, type Message, type Place } from '../render/message.ts';
+import { conversationOf, isTargetedPlace, type Place } from '../render/message.ts';
 import { code } from '../render/words.ts';
 import { notYetPosted, type ShownState, shownNow } from './changes.ts';
 import { type ExplainParts, explain } from './explain.ts';
@@ -101,11 +101,7 @@ export type Asker = Pick<Turn, 'key' | 'number' | 'place' | 'person' | 'arrivedA
 const ONLY_YOU = 'Only you see this answer; everyone in the room sees the tokens.';
 
 /** Posts the tokens that the room does not have, and returns the answer. A post that takes too long goes on, as a job. */
-export async function finishLookup(
-  answers: readonly DeviceAnswer[],
-  asker: Asker,
-  bot: ReportParts,
-): Promise<Message> {
+export async function finishLookup(answers: readonly DeviceAnswer[], asker: Asker, bot: ReportParts) {
   const { recent, room, audit, formatterFor, clock } = bot;
   const { key, number, place, person, by, notes, shownBefore, until, isRemembered } = asker;
   const { isUnderAlert = false } = asker;

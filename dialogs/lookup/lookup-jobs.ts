@@ -47,12 +47,8 @@ const ASK_AGAIN = 'Please look up again in a minute.';
 const GAVE_UP = 'I tried for 10 minutes and gave up. Please look up again later.';
 
 /** Queues devices that were not answered because the NAC is down. Returns a note for the asker. */
-export async function queueUnanswered(
-  request: LookupRequest,
-  unanswered: readonly DeviceAnswer[],
-  bot: LookupParts,
-): Promise<string> {
-  const later = { ...request, key: laterKey(request.key), addresses: unanswered.map(({ asked }) => asked) };
+export async function queueLater(request: LookupRequest, left: readonly DeviceAnswer[], bot: LookupParts) {
+  const later = { ...request, key: laterKey(request.key), addresses: left.map(({ asked }) => asked) };
   const put = await queueLookup(later, {}, backoffMs(0, bot.timing.lookups, Math.random()), bot);
   return put === 'put' || put === 'known' ? KEEP_TRYING : ASK_AGAIN;
 }

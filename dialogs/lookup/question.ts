@@ -40,10 +40,7 @@ const MAX_BUTTONS = 5;
 const VERBS = { lookup: 'Look up', fields: 'Fields of', watch: 'Watch', unwatch: 'Stop watching' };
 
 /** Offers every kind of suspect: corrections, digits that may be any number, quoted addresses, other threads' devices. */
-export function didYouMean(
-  addresses: readonly DeviceAddress[],
-  command: keyof typeof VERBS = 'lookup',
-): Message {
+export function didYouMean(addresses: readonly DeviceAddress[], command: keyof typeof VERBS = 'lookup') {
   const verb = VERBS[command];
   const all = addresses.length;
   if (all <= MAX_BUTTONS) {

@@ -150,12 +150,7 @@ export async function workOnWatches(job: Job<WatchJob>, bot: WatchParts): Promis
 }
 
 /** Asks the NAC about a watched device. Undefined: not now. */
-async function lookUp(
-  address: MacAddress,
-  watches: readonly DeviceWatch[],
-  at: number,
-  bot: WatchParts,
-): Promise<rules.WatchAnswer<DeviceAnswer> | undefined> {
+async function lookUp(address: MacAddress, watches: readonly DeviceWatch[], at: number, bot: WatchParts) {
   await pace(bot);
   const [device] = await startLookups([address], ASKER, bot.nac.watch).finished;
   if (device === undefined || device.outcome.kind === 'busy') return undefined;
