@@ -4,14 +4,14 @@ import type { DeviceAddress } from '../src/domain/device-address.ts';
 import type { Part } from '../src/domain/part.ts';
 import type { Clock, Timing } from '../src/domain/timing.ts';
 import type { TlsMode } from '../src/http/trust.ts';
-import type { FindEndpoint } from '../src/nac/endpoints.ts';
+import type { createEndpoints } from '../src/nac/endpoints.ts';
 import type { Nac } from '../src/nac.ts';
 import type { Audit } from '../src/ops/log.ts';
 import type { ServerTls } from '../src/store/postgres.ts';
 import type { Rows, Threads } from '../src/store/tables.ts';
 import type { Room } from '../src/webhook/posts.ts';
 import type { Message, Place } from './render/message.ts';
-import type { Formatter, Formatters } from './render/words.ts';
+import type { createFormatters, Formatter } from './render/words.ts';
 
 export type Turn = {
   /** Behind the command. */
@@ -107,7 +107,7 @@ export type BaseParts = {
   withNumber: <T>(number: number, work: () => T) => T;
   audit: Audit;
   health: { parts(): Part[] };
-  formatterFor: Formatters;
+  formatterFor: ReturnType<typeof createFormatters>;
   limits: Limits;
   threads: Threads<Place>;
   /** By the conversation's id without the thread's part. */
@@ -115,7 +115,7 @@ export type BaseParts = {
   vault: Vault;
   nac: Nac;
   /** Undefined: there is no administration node to ask. */
-  findEndpoint: FindEndpoint | undefined;
+  findEndpoint: ReturnType<typeof createEndpoints> | undefined;
   room: Room;
   chat: Chat;
 };

@@ -111,7 +111,6 @@ export function leftOutText(answers: readonly DeviceAnswer[]): string[] {
 export type Fact = readonly [label: string, value: Line, isDetail?: boolean];
 
 const YES: Line = ['yes'];
-/** A person logs in to the network device itself. */
 const isLine = (port = '') => /^(?:tty|vty|con|aux|console)\s?\d*$/i.test(port);
 
 /** Returns a device's facts in order: user, place, begin, kind of device, the NAC's decision. */

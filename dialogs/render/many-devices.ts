@@ -41,6 +41,7 @@ export type Closing = {
 const MAX_EXPLAINED = 6;
 const MAX_DETAILS = 120;
 const MAX_KINDS = 4;
+const FOLDED = { fontType: 'Monospace', size: 'Small' } as const;
 
 /** The answer for several devices, the worst first. Without buttons while some are missing: another message replaces it. */
 export function devicesMessage(
@@ -53,6 +54,7 @@ export function devicesMessage(
   const isWhole = waiting.length === 0;
   const asking = waiting.map((address) => line`${address}: ${[WORDS.waiting]}`);
   const counts = headline(devices);
+  const names = well.map(({ name }) => name);
   const parts: card.Part[] = [
     { text: [[counts]], elements: [card.heading(counts)] },
     ...[...(isWhole ? shared : []), ...causes].map((each) => card.linesPart([each])),
@@ -60,7 +62,7 @@ export function devicesMessage(
     { text: [], elements: unwellElements(unwell) },
     ...(isWhole ? others.map(card.notePart) : []),
     ...well.map(toText),
-    { text: [], elements: foldedElements(well) },
+    { ...card.linesPart(names.length > 0 ? [joinLines(names, ', ')] : [], FOLDED), text: [] },
     ...(isWhole ? [] : [card.linesPart(asking, { isSubtle: true })]),
     ...(change ? [card.linesPart([change])] : []),
     ...notes.map(card.notePart),
@@ -165,12 +167,6 @@ function rowElement(row: Description, separator: boolean, isExplained: boolean):
 function clipped(details: Line): Line {
   const words = toPlain(details);
   return line`${words.length > MAX_DETAILS ? `${words.slice(0, MAX_DETAILS).trimEnd()}…` : words}`;
-}
-
-function foldedElements(all: readonly Description[]): card.Element[] {
-  const names = all.map(({ name }) => name);
-  const style = { fontType: 'Monospace', size: 'Small' } as const;
-  return all.length > 0 ? [card.richText(card.runs(joinLines(names, ', '), style))] : [];
 }
 
 function tokenElements(row: Description): card.Element[] {

@@ -119,13 +119,11 @@ type FormatterOptions = {
   canWatch?: boolean;
 };
 
-export type Formatters = (zoned: Zoned) => Formatter;
-
 /** {@link createFormatter} with a cache, because Intl is slow to make a format. Names of zones are untrusted and can have any length. */
-export function createFormatters(known: FormatterOptions): Formatters {
+export function createFormatters(known: FormatterOptions) {
   const memoMethod = (timeZone: string) => createFormatter({ timeZone }, known);
   const kept = new LRUCache<string, Formatter>({ max: 100, memoMethod });
-  return ({ timeZone }) => kept.memo(timeZone?.slice(0, 100) || 'UTC');
+  return ({ timeZone }: Zoned) => kept.memo(timeZone?.slice(0, 100) || 'UTC');
 }
 
 const MINUTE = 60_000;

@@ -14,8 +14,7 @@ export type PartFault = { state?: string; why?: string; cure: string; detail?: o
 export const isUnknown = ({ state }: Part) => state === 'not asked yet' || state === 'opening';
 export const isFailing = ({ state }: Part) => !['ok', 'not asked yet', 'opening'].includes(state);
 
-const DAY_MS = 86_400_000;
-const EXPIRING_MS = 14 * DAY_MS;
+const EXPIRING_MS = 14 * 86_400_000;
 
 /**
  * The fault of a certificate that has ended, or ends within 14 days; undefined: it holds longer.

@@ -11,14 +11,10 @@ import { endpointPath, ersEndpointPath, getRequest, groupPath, type NacPath } fr
 /** A device's own record in the NAC, with or without a session, in the NAC's words. Its texts are untrusted. */
 export type Endpoint = ({ kind: 'known'; group?: string | undefined } & Found) | { kind: 'not known' };
 
-/** Reads a device's own record. @returns undefined if it did not come in time */
-export type FindEndpoint = (address: MacAddress, person: string) => Promise<Endpoint | undefined>;
-
 const CONCURRENCY = 2;
 
 /** `refused`: 401 or 403. */
 type EndpointAnswer = OptionalAnswer<Endpoint>;
-const FAILED: EndpointAnswer = { kind: 'failed' };
 
 const text = z.string().min(1).optional().catch(undefined);
 /** `staticGroupAssignment`: somebody put the device into its group, for good. `portalUser`: who registered it. */
@@ -47,6 +43,7 @@ type NodeParts = { upstream: Upstream; url: URL; account: Account };
 /**
  * Reads devices' own records from the administration node, with an account of its own.
  * @param onEnd called with the kind of each answer
+ * @returns a function that reads a device's own record; undefined if it did not come in time
  */
 export function createEndpoints(
   parts: NodeParts & {
@@ -54,7 +51,7 @@ export function createEndpoints(
     onEnd(kind: EndpointAnswer['kind']): void;
     steady: () => number;
   },
-): FindEndpoint {
+) {
   const { account, lockout, onEnd, steady } = parts;
   const node = new AdministrationNode(parts);
   const vault = {
@@ -63,7 +60,7 @@ export function createEndpoints(
     dropRefused: async () => {},
   };
   const calls = new Calls({ vault, lockout, concurrency: CONCURRENCY, steady });
-  return (address, person) => {
+  return (address: MacAddress, person: string) => {
     const call = async () => {
       const answer = await node.find(address);
       onEnd(answer.kind);
@@ -99,9 +96,9 @@ export class AdministrationNode {
         const group = await this.#groupName(found.groupId ?? '');
         return { kind: 'read', value: { kind: 'known', ...found, group } };
       }
-      if (status === 0) return FAILED;
+      if (status === 0) break;
     }
-    return FAILED;
+    return { kind: 'failed' };
   }
 
   async #groupName(id: string): Promise<string | undefined> {
