@@ -100,13 +100,10 @@ function alertmanagerSample(now: number) {
   const startsAt = new Date(now - 5 * 60_000).toISOString();
   const alert = (mac: string) => ({ status: 'firing', labels: { alertname: 'PortDown', mac }, startsAt });
   return {
-    version: '4',
     groupKey: '{}:{alertname="PortDown"}',
     status: 'firing',
-    receiver: 'nac-lookup-bot',
     commonLabels: { alertname: 'PortDown', severity: 'critical' },
     commonAnnotations: { summary: 'Ports on sw-floor2-17 are down' },
-    externalURL: 'https://alertmanager.example',
     alerts: [alert('00:1b:54:00:00:03'), alert('AA:BB:CC:DD:EE:FF')],
   };
 }
