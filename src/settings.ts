@@ -1,7 +1,7 @@
 import { Secret, splitPastedAddress, type WebhookAddress } from './domain/secret.ts';
 import { type Environment, type Problem, resolveFileSecrets } from './settings/environment.ts';
 import { findDoubts, findMisspelt, findProblems, proxiesIn } from './settings/rules.ts';
-import { type Fields, fields } from './settings/schema.ts';
+import { type Fields, fields, parseHttpUrl } from './settings/schema.ts';
 
 /** The bot's whole configuration. Times are in milliseconds unless a name says otherwise. */
 export type Settings = ReturnType<typeof assemble> & {
@@ -146,12 +146,8 @@ const accountsIn = (f: Fields, read: ResolvedEnvironment) => (prefix: Prefix) =>
 /** Returns the present address. While the file holds no valid address, returns the last valid one. */
 function webhookAddress(f: Fields, read: ResolvedEnvironment): () => WebhookAddress {
   const token = follow('WEBHOOK_TOKEN', f, read);
-  const reread = (text: string) => {
-    const isWrong = wrongNames(read, { WEBHOOK_URL: text }).some((name) =>
-      /^WEBHOOK_(?:URL|TOKEN)$/.test(name),
-    );
-    return isWrong ? undefined : addressAt(given(fields.shape.WEBHOOK_URL.parse(text)));
-  };
+  const reread = (text: string) =>
+    isAccepted(read, { WEBHOOK_URL: text }) ? addressAt(given(parseHttpUrl(text))) : undefined;
   return read.follow('WEBHOOK_URL', addressAt(given(f.WEBHOOK_URL)), reread);
 
   function addressAt(url: URL): WebhookAddress {
@@ -164,13 +160,13 @@ function webhookAddress(f: Fields, read: ResolvedEnvironment): () => WebhookAddr
 type Followed = 'MicrosoftAppPassword' | `${Prefix}_PASSWORD` | 'WEBHOOK_TOKEN' | 'ALERTS_TOKEN';
 
 function follow(name: Followed, f: Fields, read: ResolvedEnvironment): Secret | undefined {
-  const parse = (text: string) => (wrongNames(read, { [name]: text }).includes(name) ? undefined : text);
+  const parse = (text: string) => (isAccepted(read, { [name]: text }) ? text : undefined);
   return f[name] && new Secret(read.follow(name, f[name].reveal(), parse));
 }
 
-/** Judges changed values as at the start. */
-const wrongNames = ({ env }: ResolvedEnvironment, changes: Environment) =>
-  findProblems({ ...env, ...changes }).map(({ name }) => name);
+/** Judges changed values as at the start, when no setting had a problem. */
+const isAccepted = ({ env }: ResolvedEnvironment, changes: Environment) =>
+  findProblems({ ...env, ...changes }).length === 0;
 
 function given<T>(value: T | undefined): T {
   if (value === undefined) throw new TypeError('a setting that the rules require is missing');
