@@ -164,8 +164,7 @@ export function findMisspelt(environment: Environment): Problem[] {
   return Object.keys(environment).flatMap((name) => {
     if (KNOWN.includes(name)) return [];
     const near = KNOWN.filter((known) => isNear(name, known));
-    const meant =
-      near.find((known) => flat(known).startsWith(flat(name))) ?? (near[0] && closest(name, near));
+    const meant = near.find((known) => flat(known).startsWith(flat(name))) ?? closest(name, near);
     return meant === undefined ? [] : [{ name, message: `is no setting: is ${meant} meant?` }];
   });
 }
@@ -185,8 +184,4 @@ function isNear(name: string, known: string): boolean {
 
 const flat = (name: string) => name.toLowerCase().replaceAll('_', '');
 
-const partsOf = (name: string) =>
-  name
-    .replaceAll(/([a-z])(?=[A-Z])/g, '$1_')
-    .toLowerCase()
-    .split('_');
+const partsOf = (name: string) => name.split(/_|(?<=[a-z])(?=[A-Z])/).map((part) => part.toLowerCase());
