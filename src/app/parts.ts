@@ -16,14 +16,7 @@ import type { Account } from '../domain/secret.ts';
 import { createServiceGate } from '../http.ts';
 import { createEndpoints } from '../nac/endpoints.ts';
 import { type Nac, openNac } from '../nac.ts';
-import {
-  createHealth,
-  type Health,
-  observeChat,
-  observeConnections,
-  observeNac,
-  observeRoom,
-} from '../ops/health.ts';
+import * as ops from '../ops/health.ts';
 import { createAudit, withNumber } from '../ops/log.ts';
 import { createMetrics, type Metrics } from '../ops/metrics.ts';
 import type { Settings } from '../settings.ts';
@@ -45,7 +38,7 @@ import { openUpstreams, shownSettings, type Upstreams } from './upstreams.ts';
 /** The parts that all others use. */
 type Base = Required<AppOptions> & {
   settings: Settings;
-  health: Health;
+  health: ops.Health;
   metrics: Metrics;
   onError(error: unknown): void;
 };
@@ -56,11 +49,11 @@ export type AppParts = Awaited<ReturnType<typeof openParts>>;
 /** Makes the parts of the bot in order; each gets the parts that it uses by name. @throws LastingFaultError */
 export async function openParts(settings: Settings, { log, clock, timing }: Required<AppOptions>) {
   const onError = (error: unknown) => logFault(log, error, 'a background task failed');
-  const health = createHealth(clock.now, log);
+  const health = ops.createHealth(clock.now, log);
   const metrics = createMetrics();
   const base: Base = { settings, log, clock, timing, health, metrics, onError };
   const database = await openDatabase(base);
-  const upstreams = openUpstreams(settings, observeConnections(health.note, clock.now));
+  const upstreams = openUpstreams(settings, ops.observeConnections(health.note, clock.now));
   const opened = { ...base, upstreams, database };
   const { chat, permissions, serviceGate } = openChatSide(opened);
   const isStillAllowed = async (place: Place) =>
@@ -149,7 +142,7 @@ function partsNow({ health, database }: Opened, { restsUntil }: Nac): Part[] {
 
 /** The credentials, and the NAC and its administration node that are asked with them. */
 function openNacSide({ settings, log, clock, health, metrics, upstreams, database, onError }: Opened) {
-  const observe = observeNac(health, metrics, log);
+  const observe = ops.observeNac(health, metrics, log);
   const { now, steady } = clock;
   const { endpoints } = settings;
   const guardOf = (system: string, account: Account) =>
@@ -176,7 +169,7 @@ function openNacSide({ settings, log, clock, health, metrics, upstreams, databas
 function openChatSide(base: Opened) {
   const { log, clock, timing, health, metrics, upstreams, database, onError } = base;
   const { identity, serviceHosts, allowed } = base.settings;
-  const observe = observeChat(health, metrics);
+  const observe = ops.observeChat(health, metrics);
   const tokens = identity && createAppTokens(identity, upstreams.authority, clock.now, observe.token);
   tokens?.get().catch(() => {}); // A wrong secret is logged before the first reply needs a token.
   const serviceGate = createServiceGate(serviceHosts);
@@ -195,7 +188,7 @@ function openRoom({ settings, log, clock, timing, health, metrics, upstreams, da
     rests: database.rests,
     steady: clock.steady,
     timing,
-    onOutcome: observeRoom(health, metrics, log),
+    onOutcome: ops.observeRoom(health, metrics, log),
     onError,
   });
 }
