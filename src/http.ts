@@ -20,13 +20,8 @@ export type HttpRequest = {
   body?: string;
 };
 
-/** `timeoutMs` is for a whole call with its connecting; without `proxyRoute` every way is direct. */
-export type UpstreamOptions = {
-  tls: trust.TlsMode;
-  timeoutMs: number;
-  proxyRoute?: proxies.ProxyRoute | undefined;
-  onCertificate?: trust.OnCertificate | undefined;
-};
+/** Without `proxyRoute` every way is direct. */
+export type UpstreamOptions = trust.TrustOptions & { proxyRoute?: proxies.ProxyRoute | undefined };
 
 /** One system that the bot calls: its connections, its trust and its bounds. Redirects are not followed. */
 export type Upstream = { call(request: HttpRequest): Promise<HttpOutcome>; close(): Promise<void> };
@@ -70,9 +65,9 @@ export function createUpstream(way: UpstreamOptions): Upstream {
   return { call, close: () => agent.destroy() };
 }
 
-function connectorFor({ tls, timeoutMs, proxyRoute, onCertificate }: UpstreamOptions) {
-  const connect = trust.connectorFor(tls, timeoutMs, onCertificate);
-  return proxyRoute ? proxies.connectThrough(proxyRoute, connect, timeoutMs) : connect;
+function connectorFor(way: UpstreamOptions) {
+  const connect = trust.connectorFor(way);
+  return way.proxyRoute ? proxies.connectThrough(way.proxyRoute, connect, way.timeoutMs) : connect;
 }
 
 /** `begun`: the answer's head has come. */

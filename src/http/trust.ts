@@ -47,14 +47,13 @@ function parsePins(list: string): TlsMode | string {
 /** Called after each connection over TLS. @param host without a port @param end of the certificate; undefined: a session was resumed */
 export type OnCertificate = (host: string, end: Date | undefined) => void;
 
-/** How undici connects to a system under its TLS mode. @param timeout of connecting, in milliseconds */
-export function connectorFor(
-  tls: TlsMode,
-  timeout: number,
-  onCertificate: OnCertificate = () => {},
-): buildConnector.connector {
+/** `timeoutMs`: of a call with its connecting. */
+export type TrustOptions = { tls: TlsMode; timeoutMs: number; onCertificate?: OnCertificate | undefined };
+
+/** How undici connects to a system under its TLS mode. */
+export function connectorFor({ tls, timeoutMs, onCertificate }: TrustOptions): buildConnector.connector {
   const connect = buildConnector({
-    timeout,
+    timeout: timeoutMs,
     allowH2: false,
     rejectUnauthorized: tls.kind === 'verify' || tls.kind === 'ca',
     ...(tls.kind === 'ca' && { ca: tls.pem }),
@@ -69,7 +68,7 @@ export function connectorFor(
         socket.destroy();
         return callback(Object.assign(new Error('another fingerprint'), { code: 'WRONG_PIN' }), null);
       }
-      onCertificate(options.hostname, certificate?.validToDate);
+      onCertificate?.(options.hostname, certificate?.validToDate);
       callback(null, socket);
     });
 }
