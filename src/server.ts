@@ -77,7 +77,6 @@ type Thrown = { statusCode?: number };
 /** Without the query, which may hold a token. */
 const pathOf = ({ method, url = '' }: Request) => `${method} ${url.split('?', 1)[0]?.slice(0, 100)}`;
 
-/** A browser's page can send requests to loopback (DNS rebinding), under another host's name. */
 function refuseOtherHosts(server: Server, logRefusal: LogRefusal): void {
   server.pre((request, response, next) => {
     const host = request.headers.host ?? ''; // Host and port (RFC 9110, section 7.2).

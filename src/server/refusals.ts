@@ -47,10 +47,8 @@ export function createRefusalLog(log: Logger) {
 function senderOf({ socket, headers }: IncomingMessage) {
   const from = socket.remoteAddress;
   const list = String(headers['x-forwarded-for'] ?? '');
-  const last = list
-    .slice(list.lastIndexOf(',') + 1)
-    .trim()
-    .slice(0, 100);
+  const last = list.slice(list.lastIndexOf(',') + 1);
+  const forwardedFor = last.trim().slice(0, 100);
   const isProxy = from !== undefined && isLoopback(from.replace(/^::ffff:/, ''));
-  return { from, ...(isProxy && last && { forwardedFor: last }) };
+  return { from, ...(isProxy && forwardedFor && { forwardedFor }) };
 }

@@ -14,7 +14,6 @@ const MINUTE_MS = 60_000;
 
 const MAX_REMEMBERED = 10_000;
 
-/** A cache's options: an entry ends after `ttl` ms; beyond `max`, the oldest ends. */
 const expiring = (ttl: number, now: () => number, max = MAX_REMEMBERED) => {
   return { max, ttl, ttlResolution: 0, perf: { now } };
 };
