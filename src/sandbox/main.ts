@@ -56,7 +56,13 @@ An alert, as a monitoring system sends it:
 
 Ctrl+C stops it.
 `);
-  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]);
+  const stopped = Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')]).then(() => undefined);
+  const died = once(bot.child, 'exit').then(([code, signal]) => String(signal ?? `exit code ${code}`));
+  const death = await Promise.race([stopped, died]);
+  if (death !== undefined) {
+    process.stderr.write(`The bot has ended (${death}), so the sandbox stops too.\n`);
+    process.exitCode = 1;
+  }
   await chat.stop();
 }
 

@@ -1,4 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
@@ -127,14 +128,19 @@ describe('the sandbox command', () => {
     for (const each of shown) expect(stdout).toMatch(each);
   });
 
-  it('without a message starts everything, and stops on SIGTERM', async () => {
+  async function start() {
     const lines: string[] = [];
-    const { child, stop } = await startProcess({
+    const sandbox = await startProcess({
       args: [MAIN],
       env: { PORT: '0' },
       onLine: (line) => lines.push(line),
       upWhen: /^Ctrl\+C stops it\.$/,
     });
+    return { ...sandbox, lines };
+  }
+
+  it('without a message starts everything, and stops on SIGTERM', async () => {
+    const { child, lines, stop } = await start();
     const pages = lines.flatMap((line) => /^ {2}(?:Type|Look) here: {2}(\S+)/.exec(line)?.[1] ?? []);
     const titles = await Promise.all(
       pages.map(async (page) => /<title>(.*?)<\/title>/.exec(await (await fetch(page)).text())?.[1]),
@@ -150,5 +156,15 @@ describe('the sandbox command', () => {
     expect(await (await fetch(`${url}/api/messages`, sent)).text()).toContain(`${url}/api/alerts/NAME`);
     await stop();
     expect(child.exitCode).toBe(0);
+  });
+
+  it.runIf(process.platform === 'linux')('says that the bot has died, and exits 1', async () => {
+    const { child, lines } = await start();
+    const exited = once(child, 'exit');
+    const children = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim().split(' ');
+    const isBot = (pid: string) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('src/main.ts');
+    process.kill(Number(children.find(isBot)), 'SIGKILL');
+    expect(await exited).toEqual([1, null]);
+    expect(lines).toContain('The bot has ended (SIGKILL), so the sandbox stops too.');
   });
 });
