@@ -51,9 +51,6 @@ export function createIncidentWork(bot: AlertParts) {
   };
 }
 
-/** By address, from this work. */
-type Answers = Map<string, rules.Given<DeviceAnswer>>;
-
 /** Asks the NAC about the devices that it has not answered. Waits a few seconds at most; the next work takes later answers. */
 async function askDevices(
   { devices }: AlertIncident,
@@ -61,8 +58,8 @@ async function askDevices(
   asker: string,
   callsInFlight: CallsInFlight,
   bot: AlertParts,
-): Promise<Answers> {
-  const answers: Answers = new Map();
+) {
+  const answers = new Map<string, rules.Given<DeviceAnswer>>();
   let isWaiting = true;
   const all = rules.unanswered(devices).map(async ({ address, askedAt }) => {
     const call = `${key} ${address}`;
@@ -84,7 +81,8 @@ async function askDevices(
 type Work = {
   key: string;
   incident: AlertIncident;
-  answers: Answers;
+  /** This work's, by address. */
+  answers: ReadonlyMap<string, unknown>;
   thread: string | undefined;
   place: Place | undefined;
 };

@@ -113,10 +113,7 @@ export const unanswered = <Answer>(devices: Devices<Answer>) =>
   devices.filter(({ answer }) => answer === undefined);
 
 /** The incident after answers, by the devices' addresses. */
-export function takeAnswers<Answer>(
-  known: Incident<Answer>,
-  answers: ReadonlyMap<string, Given<Answer>>,
-): Incident<Answer> {
+export function takeAnswers<Answer>(known: Incident<Answer>, answers: ReadonlyMap<string, Given<Answer>>) {
   if (answers.size === 0) return known;
   const devices = known.devices.map((each) => ({
     ...each,
