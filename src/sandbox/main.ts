@@ -3,46 +3,40 @@ import { setTimeout } from 'node:timers/promises';
 import { createChat, messageActivity, shownIn, textOf } from './chat.ts';
 import { freePort, listen } from './listen.ts';
 import { PERSONAL_ACCOUNT } from './nac.ts';
-import { type RunningBot, type Sandbox, startBot, startPlayground, startSandbox } from './sandbox.ts';
+import { startBot, startPlayground, startSandbox } from './sandbox.ts';
 
 const ALERTS_TOKEN = 'sandbox-alerts-token';
 
 process.stdout.on('error', () => process.exit(1)); // A reader such as `head` has read enough.
 const message = process.argv.slice(2).join(' ').trim();
-if (message === '') await withBot(runUntilStopped, { room: 8090, port: Number(process.env.PORT ?? 3978) });
-else
-  await withBot(async (bot, { room }) => {
-    await (message.startsWith('--alert') ? sendAlert(bot, room) : sendOne(bot, message));
-    for (const { form, text } of room.posts()) show(`The room's webhook received (${form})`, text);
-    if (room.posts().length === 0) process.stdout.write("The room's webhook received nothing.\n");
-  });
-
-/** Starts the sandbox and its bot, at these ports if they are free, and stops them after the action. */
-async function withBot(
-  action: (bot: RunningBot, sandbox: Sandbox) => Promise<void>,
-  ports: { room?: number; port?: number } = {},
-): Promise<void> {
-  const sandbox = await startSandbox(ports);
-  const port = await freePort(ports.port ?? 0);
-  const own = { ALERTS_TOKEN, PUBLIC_HOST: `127.0.0.1:${port}`, PORT: String(port) };
-  const bot = await startBot({ ...sandbox.environment, ...own }, (line) => {
-    if (!/^\{"level":[123]0,/.test(line)) process.stderr.write(`${line}\n`);
-  });
-  try {
-    await action(bot, sandbox);
-  } finally {
-    await bot.stop();
-    await sandbox.close();
-  }
+const [room, preferredPort] = message === '' ? [8090, Number(process.env.PORT ?? 3978)] : [0, 0];
+const sandbox = await startSandbox({ room });
+const port = await freePort(preferredPort);
+const own = { ALERTS_TOKEN, PUBLIC_HOST: `127.0.0.1:${port}`, PORT: String(port) };
+const bot = await startBot({ ...sandbox.environment, ...own }, (line) => {
+  if (!/^\{"level":[123]0,/.test(line)) process.stderr.write(`${line}\n`);
+});
+try {
+  await (message === '' ? runUntilStopped() : send());
+} finally {
+  await bot.stop();
+  await sandbox.close();
 }
 
-async function runUntilStopped(bot: RunningBot, { roomUrl }: Sandbox): Promise<void> {
+async function send(): Promise<void> {
+  await (message.startsWith('--alert') ? sendAlert() : sendMessage());
+  const posts = sandbox.room.posts();
+  for (const { form, text } of posts) show(`The room's webhook received (${form})`, text);
+  if (posts.length === 0) process.stdout.write("The room's webhook received nothing.\n");
+}
+
+async function runUntilStopped(): Promise<void> {
   const chat = await startPlayground({ botUrl: bot.url, port: 56150, directory: process.cwd() });
   process.stdout.write(`
 The sandbox is up. Nothing leaves this machine.
 
   Type here:  ${chat.url}   (chat page)
-  Look here:  ${roomUrl}   (the team's room)
+  Look here:  ${sandbox.roomUrl}   (the team's room)
 
 Five things to type:
   lookup AA:BB:CC:DD:EE:FF
@@ -66,12 +60,12 @@ Ctrl+C stops it.
   await chat.stop();
 }
 
-async function sendOne(bot: RunningBot, text: string): Promise<void> {
+async function sendMessage(): Promise<void> {
   const chat = createChat();
   const chatAt = await listen(chat.server);
-  const response = await post(`${bot.url}/api/messages`, messageActivity(chatAt.url, text));
+  const response = await post(`${bot.url}/api/messages`, messageActivity(chatAt.url, message));
   if (!response.ok) throw new Error(`the bot answered ${response.status}`);
-  show('You', text);
+  show('You', message);
   const shown = shownIn(chat.replies);
   for (const reply of shown) show('The bot replies', textOf(reply));
   if (shown.some((reply) => textOf(reply).startsWith('Watching '))) {
@@ -83,13 +77,13 @@ async function sendOne(bot: RunningBot, text: string): Promise<void> {
   await chatAt.close();
 }
 
-async function sendAlert(bot: RunningBot, room: Sandbox['room']): Promise<void> {
+async function sendAlert(): Promise<void> {
   const sample = alertmanagerSample(Date.now());
   const response = await post(`${bot.url}/api/alerts?token=${ALERTS_TOKEN}`, sample);
   show('The monitoring system sends', JSON.stringify(sample, null, 2));
   show(`The bot answers ${response.status}`, await response.text());
   const until = Date.now() + 30_000;
-  while (response.ok && room.posts().length === 0 && Date.now() < until) await setTimeout(100);
+  while (response.ok && sandbox.room.posts().length === 0 && Date.now() < until) await setTimeout(100);
 }
 
 function post(url: string, body: unknown): Promise<Response> {
