@@ -2,20 +2,18 @@ import type { Logger } from 'pino';
 import type { ShownSettings } from '../../dialogs/dialog.ts';
 import type { Prefix } from '../domain/cures.ts';
 import type { ProxyRoute } from '../http/proxy.ts';
-import type { OnCertificate, TlsMode } from '../http/trust.ts';
+import type { TlsMode, TrustOptions } from '../http/trust.ts';
 import { createUpstream } from '../http.ts';
 import { OPTIONAL_MS } from '../nac/calls.ts';
 import type { Settings } from '../settings.ts';
 import { serverTlsOf } from '../store/postgres.ts';
-
-type Observers = Pick<ProxyRoute, 'onProxy'> & { onCertificate?: OnCertificate | undefined };
 
 export type Upstreams = ReturnType<typeof openUpstreams>;
 
 /** Opens one HTTP client for each system that the bot calls. @param observe makes the observers of its connections */
 export function openUpstreams(
   { nac, webhook, authorize, ticket, endpoints, proxies }: Settings,
-  observe: (name: string, prefix?: Prefix) => Observers,
+  observe: (name: string, prefix?: Prefix) => Pick<ProxyRoute & TrustOptions, 'onProxy' | 'onCertificate'>,
 ) {
   const open = (name: string, timeoutMs: number, tls: TlsMode = { kind: 'verify' }, prefix?: Prefix) => {
     const { onProxy, onCertificate } = observe(name, prefix);
