@@ -124,7 +124,7 @@ export function withHead(message: Message, { details, times = 1 }: AlertHead, fo
     const data = action.data as { was?: unknown } | undefined;
     return data?.was ? { ...action, data: { ...data, alert: { details, times } } } : action;
   });
-  const buttons = opened.map(({ href }) => card.linkButton('Open the alert', href));
+  const buttons = opened.map(({ href: url }) => ({ type: 'Action.OpenUrl', title: 'Open the alert', url }));
   return {
     text: paragraphs(lines(...said.map(toMarkdown)), message.text),
     summary: [toPlain(said[0] ?? []) + repeats, message.summary ?? ''].join('\n'),

@@ -28,7 +28,7 @@ export function describe(answer: DeviceAnswer, formatter: Formatter) {
   const begun = timeOf(since);
   const judged = verdictOf(answer);
   const { doubts, next, reason: stated = [] } = judged;
-  const history = answer.attempts ? historyOf(answer, answer.attempts, formatter) : { listed: [] };
+  const history = answer.attempts && historyOf(answer, answer.attempts, formatter);
   const given = typeof stated === 'function' ? stated(formatter) : stated;
   const reason: Line = typeof given === 'string' ? [given] : given;
   return {
@@ -39,12 +39,12 @@ export function describe(answer: DeviceAnswer, formatter: Formatter) {
     where: joinLines([whoAndWhere(answer), ended || begun === undefined ? [] : [formatter.age(begun)]], ', '),
     reason,
     /** The reason, then the advice. */
-    explanation: joinLines([reason, next ? [next] : [], history.next ? [history.next] : []], ' '),
+    explanation: joinLines([reason, next ? [next] : [], history?.next ? [history.next] : []], ' '),
     /** Remarks on the session and on the address, one a line. */
-    hints: [...doubts, ...(history.summary ? [history.summary] : []), ...remarksOn(answer, formatter)],
+    hints: [...doubts, ...(history?.summary ? [history.summary] : []), ...remarksOn(answer, formatter)],
     facts: listFacts(answer, formatter),
     /** The last attempts, newest first. Empty if the reason covers them. */
-    history: history.listed,
+    history: history?.listed ?? [],
   };
 }
 

@@ -19,9 +19,7 @@ const NO_ATTEMPT = 'The NAC lists no attempt in the last 24 hours.';
 const MAX_LISTED = 5;
 
 /** A device's last attempts. `summary`: in one sentence. `listed`: newest first; empty if the summary covers them. */
-export type History = { summary?: Line | undefined; listed: readonly Line[]; next?: string | undefined };
-
-export function historyOf(answer: DeviceAnswer, attempts: readonly Attempt[], formatter: Formatter): History {
+export function historyOf(answer: DeviceAnswer, attempts: readonly Attempt[], formatter: Formatter) {
   const [last] = attempts;
   // A record of a failure is of an attempt itself.
   if (last === undefined)

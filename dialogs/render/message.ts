@@ -194,10 +194,6 @@ export function button(title: string, dialog: string, text: string, state?: obje
   return { type: 'Action.Submit', title, data: { dialog, text, ...(state && { was: state }) } };
 }
 
-export function linkButton(title: string, url: string): Element {
-  return { type: 'Action.OpenUrl', title, url };
-}
-
 /** The one button of a card for everything that a phone has no room for; empty if there is nothing. */
 export function moreButton(body: readonly Element[], actions: readonly Element[]): Element[] {
   const isEmpty = body.length + actions.length === 0;
@@ -207,7 +203,8 @@ export function moreButton(body: readonly Element[], actions: readonly Element[]
 /** The button to the NAC's own page for a device. A link's path, query and fragment may hold colons (RFC 3986, section 3.3). */
 export function nacButton(answer: DeviceAnswer, { nacLink }: Formatter): Element[] {
   if (nacLink === undefined || !isDevice(answer) || !isMacAddress(answer.address)) return [];
-  return [linkButton('Open in the NAC', new URL(nacLink.replaceAll('{mac}', answer.address)).href)];
+  const url = new URL(nacLink.replaceAll('{mac}', answer.address)).href;
+  return [{ type: 'Action.OpenUrl', title: 'Open in the NAC', url }];
 }
 
 const MAX_WATCHED = 5;
