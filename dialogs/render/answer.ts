@@ -56,13 +56,11 @@ function deviceMessage(answer: DeviceAnswer, closing: Closing, formatter: Format
   const tokens = section(WORDS.tokens, card.codeLines(tokensOf(answer)));
   const hidden = described.facts.filter(([, , isDetail]) => !isPosted || isUnderAlert || isDetail);
   const facts = described.facts.filter((fact) => !hidden.includes(fact));
+  const attempts = described.history.map((each) => card.richText(card.runs(each), 'None'));
   const more = [
     ...rows(hidden),
     ...section(WORDS.command, card.codeLines(commandsFor(answer))),
-    ...section(
-      WORDS.history,
-      described.history.map((each) => card.richText(card.runs(each), 'None')),
-    ),
+    ...section(WORDS.history, attempts),
     ...(isPosted ? tokens : []),
   ];
   const shown = isPosted ? rows(facts) : tokens;
@@ -142,12 +140,10 @@ export function stillAsking(
   const promise = only !== undefined && isQueued ? [WORDS.promise] : [];
   const notes = [...promise, ...(isPosting ? [WORDS.posting] : []), ...more];
   if (answers.length === 1 && only === undefined) return renderAnswer(answers, undefined, formatter, notes);
-  if (answers.length === 0 && only !== undefined && waiting.length === 1)
-    return card.messageOf([
-      card.linesPart([
-        joinLines([line`Still asking the NAC about ${only}.`, ...notes.map((note) => [note])], ' '),
-      ]),
-    ]);
+  if (answers.length === 0 && only !== undefined && waiting.length === 1) {
+    const asking = [line`Still asking the NAC about ${only}.`, ...notes.map((note) => [note])];
+    return card.messageOf([card.linesPart([joinLines(asking, ' ')])]);
+  }
   const message = devicesMessage(devices, { notes }, formatter);
   if (message.text.length <= card.MESSAGE_CHARACTERS) return message;
   // The devices do not fit.

@@ -149,10 +149,8 @@ function slownessText({ ms, step }: NonNullable<SessionRecord['slow']>): Line {
 function endpointText(endpoint: NonNullable<DeviceAnswer['endpoint']>): Line {
   if (endpoint.kind === 'not known') return ['The NAC has no record of it (never seen, or removed).'];
   const { group, staticGroupAssignment, portalUser, description } = endpoint;
-  const member = joinLines(
-    [named('group ', group), group !== undefined && staticGroupAssignment ? ['(static)'] : []],
-    ' ',
-  );
+  const isStatic = group !== undefined && staticGroupAssignment;
+  const member = joinLines([named('group ', group), isStatic ? ['(static)'] : []], ' ');
   const facts = joinLines([member, named('registered by ', portalUser), text(description)], ', ');
   return sentence(joinLines([['The NAC knows it'], facts], ': '));
 }

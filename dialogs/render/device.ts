@@ -127,11 +127,7 @@ export function listFacts(answer: DeviceAnswer, formatter: Formatter): Fact[] {
   const protocol = /EAP/i.test(record.protocol ?? '') ? text(record.protocol) : []; // Others repeat the method.
   const number = tag === undefined ? [] : [securityGroup === undefined ? `${tag}` : `(${tag})`];
   // A rejection's verdict names the rule already, and that of a failed posture its policies.
-  const policy = [
-    text(record.policySet),
-    hasFailed(record) ? [] : text(rule),
-    text(record.authorizationProfiles),
-  ];
+  const ruleText = hasFailed(record) ? [] : text(rule);
   const facts: Fact[] = [
     ['User', user],
     ['IP address', [...text(record.ipAddress), ...(isUnleased ? [' (no DHCP address)'] : [])]],
@@ -146,7 +142,7 @@ export function listFacts(answer: DeviceAnswer, formatter: Formatter): Fact[] {
     ['Since', since === undefined ? [] : timeText(since, formatter)],
     ['Maker', makerText(answer.address), isKnown],
     ['Method', joinLines([methodName(record), protocol], ', '), true],
-    ['Policy', joinLines(policy, ', ')],
+    ['Policy', joinLines([text(record.policySet), ruleText, text(record.authorizationProfiles)], ', ')],
     ['Security group', joinLines([text(securityGroup), number], ' '), true],
     ['Access list', text(record.accessList), true],
     ['Profile', joinLines([text(record.endpointProfile), named('group ', record.identityGroup)], ', '), true],
