@@ -4,7 +4,7 @@ import type { WebhookAddress } from '../domain/secret.ts';
 import { takePiece } from '../domain/text.ts';
 import { readRetryAfter, type Upstream } from '../http.ts';
 import { FORMS } from './forms.ts';
-import { readVerdict, type Verdict } from './verdict.ts';
+import type { Verdict } from './verdict.ts';
 
 /** The outcome of a post. If an answer came, but not whole, its verdict is unknown. */
 export type PostOutcome = Verdict | (NoAnswer & { final: false });
@@ -27,8 +27,6 @@ export type SenderOptions = {
   steady: () => number;
 };
 
-/** The longest text of one post, in UTF-16 units. */
-export const POST_CHARACTERS = 10_000;
 /** The pause after a 429 without `Retry-After`. The product restarts its penalty when a post comes within it. */
 const UNSAID_MS = 30_000;
 
@@ -50,11 +48,11 @@ export async function sendText(
     const { status = 0, until = 0 } = rests.pauses.get(room) ?? {};
     const restMs = until - steady();
     if (restMs > 0) return { kind: 'failed', status, final: false, left, retryAfterMs: restMs };
-    const { piece, left: after } = takePiece(left, POST_CHARACTERS);
+    const { piece, left: after } = takePiece(left, adapter.maxCharacters);
     const headers = { 'content-type': 'application/json' };
     const answer = await upstream.call({ method: 'POST', url, headers, body: adapter.body(piece) });
     if (answer.kind === 'no answer') return { ...answer, final: false, left, retryAfterMs: 0 };
-    const verdict = readVerdict(answer.status, answer.text);
+    const verdict = adapter.read(answer.status, answer.text);
     if (verdict.kind !== 'posted') {
       const retryAfterMs = readRetryAfter(answer.headers) || (answer.status === 429 ? UNSAID_MS : 0);
       if (retryAfterMs > 0) rests.beginPause(room, { status: answer.status, until: steady() + retryAfterMs });

@@ -1,11 +1,14 @@
 import { parseJson } from '../domain/text.ts';
 
-/** One form of the webhook. */
+/** One form of the webhook: its address, its body, its bounds, and the meaning of its answers. */
 export type WebhookAdapter = {
   /** @param token one path segment that a URL leaves unchanged */
   target(base: URL, token: string): URL;
   /** The JSON body of a post. */
   body(text: string): string;
+  /** The longest text of one post, in UTF-16 units. */
+  maxCharacters: number;
+  read(status: number, text: string): Verdict;
 };
 
 /** The meaning of an answer. `final`: trying again cannot help. */

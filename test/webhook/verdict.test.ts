@@ -30,7 +30,7 @@ describe.each([
   ['v2', '/webhook/v2/'],
   ['legacy', '/webhook/'],
 ] as const)('the %s form', (form, path) => {
-  const { target, body } = FORMS[form];
+  const { target, body, read } = FORMS[form];
 
   it.each([
     ['', 'a%2Fb'],
@@ -43,5 +43,10 @@ describe.each([
 
   it('has a body of text alone', () => {
     expect(body('AA:BB:CC:DD:EE:FF\nCorp_Wired')).toBe('{"text":"AA:BB:CC:DD:EE:FF\\nCorp_Wired"}');
+  });
+
+  it('reads the body of an answer, not its status alone', () => {
+    expect(read(200, '{"status":"OK"}')).toEqual({ kind: 'posted' });
+    expect(read(200, '{"status":"error","error":"Webhook not found!"}').kind).toBe('not found');
   });
 });

@@ -9,7 +9,7 @@ import { findMacAddresses } from '../../../src/domain/mac-address.ts';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import { splitText } from '../../../src/domain/text.ts';
 import { activityOf, piecesFor } from '../../../src/teams/message-activity.ts';
-import { POST_CHARACTERS } from '../../../src/webhook/sender.ts';
+import { v2 } from '../../../src/webhook/v2.ts';
 import { answered, found, PLACE } from '../outcomes.ts';
 
 const formatter = createFormatter({}, Date);
@@ -45,12 +45,12 @@ it.each(
   for (const piece of ['msteams', 'sms'].flatMap((channel) => piecesFor(message, channel)))
     expect(unitsOf(piece)).toBeLessThan(TEAMS_TAKES);
   const posts = [roomText(answers) ?? '', alertText(answers, fill)];
-  for (const post of posts) expect(splitText(post, POST_CHARACTERS).length).toBeLessThanOrEqual(10);
+  for (const post of posts) expect(splitText(post, v2.maxCharacters).length).toBeLessThanOrEqual(10);
 
   const shown = answers.flatMap(tokensOf).length;
   const left = ADDRESSES.length * (tokens.length + 1) - shown;
   for (const said of [text, ...posts]) {
-    expect(splitText(said, POST_CHARACTERS).at(-1)).toContain(`${left} tokens are left out here; `);
+    expect(splitText(said, v2.maxCharacters).at(-1)).toContain(`${left} tokens are left out here; `);
     for (const address of ADDRESSES) expect(said).toContain(address);
   }
 });
