@@ -111,11 +111,7 @@ export const VERDICTS: Wording<DeviceOutcome, DeviceAnswer, Verdict> = {
       operatorCan({ kind: 'refused' }),
     ),
   busy: () => notAsked('Too many lookups are waiting for the NAC.', 'Please try again in a minute.'),
-  disconnected: () =>
-    notAsked(
-      'You disconnected while this lookup waited.',
-      'Please ask again; the account of the bot is used then.',
-    ),
+  disconnected: () => notAsked('You disconnected while this lookup waited.', 'Please ask again.'),
   'given up': () =>
     notAsked('The NAC was down all the time, so I gave up after 10 minutes.', 'Please look up again later.'),
 };
