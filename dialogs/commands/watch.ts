@@ -41,9 +41,8 @@ export const watch: Command = {
     await settlesWithin(lookups.finished, until - clock.steady());
     const { answers, waiting } = lookups.soFar();
     const fault = { kind: 'timed out', timeoutMs: timing.turnMs, begun: false } as const;
-    const late = waiting.map((address): DeviceAnswer => {
-      return { asked: address, address, outcome: { kind: 'no answer', fault } };
-    });
+    const outcome = { kind: 'no answer', fault } as const;
+    const late = waiting.map((address) => ({ asked: address, address, outcome }));
     const lines: card.Part[] = [];
     const over: DeviceAnswer[] = [];
     for (const each of [...answers, ...late]) {
@@ -73,7 +72,6 @@ async function watchOne(answer: DeviceAnswer, turn: Turn, bot: Bot): Promise<car
   return linePart(line`Watching ${address} until ${[until]}. Now: ${first.verdict}.`, address);
 }
 
-/** @param watched an address, which *Stop* stops */
 function linePart(text: Line, watched?: string): card.Part {
   const stop = watched && { type: 'ActionSet', actions: [card.button('Stop', 'unwatch', watched)] };
   return { text: [text], elements: [card.richText(card.runs(text)), ...(stop ? [stop] : [])] };

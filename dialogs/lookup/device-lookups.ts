@@ -44,7 +44,6 @@ export function startLookups(addresses: readonly DeviceAddress[], person: string
   };
 }
 
-/** The MAC address in the record of a device that was asked for by something else. For a VPN there is none. */
 function ownAddress(asked: DeviceAddress, outcome: DeviceAnswer['outcome']): DeviceAddress {
   if (outcome.kind !== 'found') return asked;
   const [own, ...others] = readAddresses(outcome.record.station ?? '', 'addressed').addresses;
@@ -103,8 +102,7 @@ const ONLY_YOU = 'Only you see this answer; everyone in the room sees the tokens
 /** Posts the tokens that the room does not have, and returns the answer. A post that takes too long goes on, as a job. */
 export async function finishLookup(answers: readonly DeviceAnswer[], asker: Asker, bot: ReportParts) {
   const { recent, room, audit, formatterFor, clock } = bot;
-  const { key, number, place, person, by, notes, shownBefore, until, isRemembered } = asker;
-  const { isUnderAlert = false } = asker;
+  const { key, number, place, person, by, notes, shownBefore, until, isRemembered, isUnderAlert } = asker;
   const toPost = by === 'fields' ? [] : notYetPosted(shownBefore, answers);
   const formatter = formatterFor(place);
   const text = roomText(toPost);

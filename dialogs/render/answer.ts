@@ -99,11 +99,7 @@ function textsOf(described: Description) {
 }
 
 /** @param shown facts or tokens */
-function cardTop(
-  described: Description,
-  shown: readonly card.Element[],
-  isUnderAlert: boolean,
-): card.Element[] {
+function cardTop(described: Description, shown: readonly card.Element[], isUnderAlert: boolean) {
   const { heading, tone, explanation, hints, where } = described;
   const address = card.addressRuns(described);
   if (isUnderAlert) {

@@ -176,17 +176,14 @@ export function whoAndWhere(answer: DeviceAnswer): Line {
   return joinLines([userText(answer.address, record), placeText(record)], ', ');
 }
 
-type Who = Pick<SessionRecord, 'user' | 'method' | 'protocol'>;
-
 /** By MAB, a device's own address is its user name, which is no user. A certificate can bear that name, too. */
-export function userText(address: DeviceAddress, { user = '', method, protocol }: Who): Line {
+export function userText(address: DeviceAddress, { user = '', method, protocol }: SessionRecord): Line {
   const isMab = method?.toLowerCase() === 'mab' || protocol === 'Lookup';
   const isOwnName =
     user.length <= 17 && user.replace(/[:.-]/g, '').toUpperCase() === address.replaceAll(':', '');
   return isMab && isOwnName ? ['MAB, no user'] : text(user || undefined);
 }
 
-/** The name says where the device is; the address distinguishes devices that share a name. */
 function networkDeviceText({ networkDevice, networkAddress, isUnlisted }: SessionRecord): Line {
   if (isUnlisted) return line`${text(networkDevice)} (not defined in the NAC)`;
   const isNamed = networkAddress !== undefined && networkAddress !== networkDevice;
@@ -200,7 +197,7 @@ const METHODS = new Map<string | undefined, string>([
 ]);
 
 /** Our word for a method, else the NAC's own. */
-export function methodName({ method }: Pick<SessionRecord, 'method'>): Line {
+export function methodName({ method }: SessionRecord): Line {
   const words = METHODS.get(method?.toLowerCase());
   return words === undefined ? text(method) : [words];
 }

@@ -34,7 +34,7 @@ export type Closing = {
   /** The state in its button, by which a press edits it. */
   state?: object | undefined;
   /** Whether the card shows a single device like one of several, because an alert's head stands above it. */
-  isUnderAlert?: boolean;
+  isUnderAlert?: boolean | undefined;
 };
 
 /** A card shows the reason of so many devices; more would fill several screens of a phone. */
@@ -44,11 +44,7 @@ const MAX_KINDS = 4;
 const FOLDED = { fontType: 'Monospace', size: 'Small' } as const;
 
 /** The answer for several devices, the worst first. Without buttons while some are missing: another message replaces it. */
-export function devicesMessage(
-  devices: Devices,
-  { notes, state, change }: Closing,
-  formatter: Formatter,
-): card.Message {
+export function devicesMessage(devices: Devices, { notes, state, change }: Closing, formatter: Formatter) {
   const { answers, waiting } = devices;
   const { unwell, well, others, shared, causes } = triage(answers, formatter);
   const isWhole = waiting.length === 0;
@@ -93,7 +89,6 @@ export function triage(answers: readonly DeviceAnswer[], formatter: Formatter) {
   return {
     unwell,
     well,
-    /** Empty unless some are well and some are not. */
     others: unwell.length > 0 && well.length > 0 ? ['The others are well.'] : [],
     shared: sharedPlace(unwell),
     causes,
