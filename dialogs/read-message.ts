@@ -134,7 +134,6 @@ export function nearestCommand(text: string): TypedCommand | undefined {
 /** The last pairs of an address, or its last number: `08`, `5A:08`, `:08`, `.108`. Longer ones lack a pair. */
 const TAIL = /^(?=.*\d|:)(?::(?:[\da-f]{2}:){0,4}[\da-f]{2}|(?:[\da-f]{2}[:-]?)?[\da-f]{2}|\.\d{1,3}|\d{3})$/;
 
-/** Reads the last parts of addresses in a short text: with a mark, or next to nothing but fillers. */
 function readTails(text: string): string[] {
   const words = text.length > 100 ? [] : (text.toLowerCase().match(/[^\s,;?!&()]+/g) ?? []);
   const others = words.filter((word) => !FILLERS.has(word));
@@ -149,7 +148,6 @@ type Speech = 'thanks' | 'greeting' | 'yes' | 'no' | 'status' | 'follow-up';
 const NAMELESS = `again once more one ones time retry recheck repeat refresh redo rerun now any change changes update updates news same other next and or also plus
   then so too as well it that this these those them there the is are how what about of on for to with in ending at better fixed still just last sorry i meant we should everything info
   do try check show give watch unwatch look up lookup run query fields details explain idea ideas maybe can could you please pls plz thanks thx quoted me us both device devices address addresses`;
-/** Words that name nothing. */
 const FILLERS: ReadonlySet<string> = new Set(NAMELESS.split(/\s+/));
 
 const PRAISE = 'great|perfect|awesome|excellent|nice|cool|(?:good|great|nice) (?:job|work|one|bot)';

@@ -35,7 +35,6 @@ export function route(sent: Sent, known: KnownDevices, settings: Pick<ShownSetti
 
 type Context = Sent & KnownDevices & { own: read.Reading; allowsUsers: boolean };
 
-/** Returns a pressed button's command and text, and the suggested command for "yes". A forged button's text can be long. */
 function textOf({ submission, text }: Sent, pending: Pending | undefined): string {
   const { dialog, text: sent } = submission?.data ?? {};
   if (submission && read.isCommandName(dialog))
@@ -104,7 +103,6 @@ function replyWithoutAddress(c: Context, nearest: read.TypedCommand | undefined)
 
 const isSome = (list: readonly unknown[]) => list.length > 0;
 
-/** The devices that were asked for before, or the first of them with other last parts. */
 function followUpDevices(own: read.Reading, devices: readonly AskedDevice[]): DeviceAddress[] {
   const isWatch = own.asksToWatch !== undefined || /watch/.test(own.command?.name ?? '');
   const last = devices.slice(0, 1).flatMap(({ address, asked }) => [address, asked]);

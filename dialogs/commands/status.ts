@@ -60,7 +60,6 @@ const RANKS = [isFailing, isUnknown, ({ state }: Part) => state === 'ok'];
 const ISSUED: readonly IssuedName[] = ['API key', 'ticket'];
 type Issued = { name: IssuedName; outcome: CredentialOutcome };
 
-/** A certificate's state says its own day. */
 const sinceOf = ({ part, since }: Part) => (part.endsWith('certificate') ? undefined : since);
 const nameOf = ({ part }: Part) => part.replace(/\bnac\b/, 'NAC');
 

@@ -38,7 +38,6 @@ export function describe(answer: DeviceAnswer, formatter: Formatter) {
     /** User, place, and how long ago a running session began, in a few words. */
     where: joinLines([whoAndWhere(answer), ended || begun === undefined ? [] : [formatter.age(begun)]], ', '),
     reason,
-    /** The reason, then the advice. */
     explanation: joinLines([reason, next ? [next] : [], history?.next ? [history.next] : []], ' '),
     /** Remarks on the session and on the address, one a line. */
     hints: [...doubts, ...(history?.summary ? [history.summary] : []), ...remarksOn(answer, formatter)],
@@ -76,7 +75,6 @@ const TONES: readonly Tone[] = ['Attention', 'Warning', 'Default', 'Good'];
 export const worstFirst = (answers: readonly DeviceAnswer[]): DeviceAnswer[] =>
   answers.toSorted((one, other) => rankOf(one) - rankOf(other));
 
-/** Within a tone, a rejection goes before an unknown device, and no session before one that has ended. */
 function rankOf(answer: DeviceAnswer): number {
   const { tone } = verdictOf(answer);
   const isFirst = (answer.outcome.kind === 'found') === (tone === 'Attention');
@@ -85,7 +83,6 @@ function rankOf(answer: DeviceAnswer): number {
 
 const DAYS = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 
-/** Speaks against a device that is let in. */
 function doubtsOn(record: SessionRecord): Line[] {
   const { authorizationProfiles = '', certificateDays: days = -1, messageCode = '', failureReason } = record;
   const isStated = failureReason !== undefined || CAUSES.has(messageCode);

@@ -50,7 +50,6 @@ export function watchesIn(job: Pick<Job<WatchJob>, 'key' | 'data' | 'added'>): D
     .filter(({ askers }) => askers.length > 0);
 }
 
-/** All watches in the database. `now`: when they were read, by the store's clock. */
 async function allWatches({ jobs }: Pick<WatchParts, 'jobs'>) {
   return (await jobs.watch.list('open')).flatMap(({ data, now, ...job }) =>
     data === undefined ? [] : watchesIn({ ...job, data }).map((each) => ({ ...each, now })),
@@ -193,7 +192,6 @@ async function allowed({ askers }: DeviceWatch, { isStillAllowed }: WatchParts) 
   return askers.filter((_, index) => areAllowed[index]);
 }
 
-/** Ends a watch, and sends its last verdict. @param why undefined: nothing is sent */
 async function end(watched: DeviceWatch, why: string | undefined, bot: WatchParts): Promise<undefined> {
   const { address, askers, verdict } = watched;
   const [reader] = why === undefined ? [] : await allowed(watched, bot);

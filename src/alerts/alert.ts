@@ -33,7 +33,6 @@ export function readAlert(body: unknown): { details: AlertDetails; devices: MacA
   };
 }
 
-/** Returns what `read` makes of the first field that it makes anything of: of those under the first name, in order. */
 function firstIn<T>(fields: readonly Field[], names: readonly RegExp[], read: (field: Field) => T) {
   for (const name of names)
     for (const field of fields) {
@@ -63,7 +62,6 @@ function readTitle(own: readonly Field[], things: readonly Field[], state?: stri
   return thing && said && said !== thing ? `${thing}: ${said}` : (any ?? thing);
 }
 
-/** The first text of at least so many words under the first of the names, unless it is a state. */
 function firstWords(fields: readonly Field[], names: readonly RegExp[], minWords: number) {
   return firstIn(fields, names, ({ texts }) => {
     const text = toHeadline(texts) ?? '';
@@ -75,7 +73,6 @@ function firstWords(fields: readonly Field[], names: readonly RegExp[], minWords
 /** A word of two letters or more that is no address. Chinese, Japanese and Thai have no blanks. */
 const WORD = /(?:^| )(?![\da-f]+(?:[:.-][\da-f]+)+(?: |$))\S*?\p{L}{2}|\p{Lo}{2}/giu;
 
-/** Returns the beginning: of several the earliest. */
 function readBeginning(fields: readonly Field[], state: State): number | undefined {
   for (const name of [terms.BEGINNING, ...(state === 'firing' ? [terms.SENT] : [])]) {
     const named = fields.filter(({ words, part }) => part.about < ABOUT.finding && name.test(words));
@@ -174,7 +171,6 @@ const MAX_LABEL_LENGTH = 40;
 const BARE = /(?<![\da-f]|[\da-f]{4}-)[\da-f]{12}(?![\da-f])/gi;
 const ONLY_BARE = /^[\s`*]*[\da-f]{12}(?:[\s,;|]+[\da-f]{12})*[\s`*]*$/i;
 
-/** Writes digits that are an address with colons, and takes out those that are none. */
 function withClearDigits(text: string, isAddress: boolean): string {
   if (isAddress && ONLY_BARE.test(text)) return text.replace(BARE, withColons);
   return text.replace(BARE, (digits, at: number, whole: string) => {

@@ -52,7 +52,6 @@ function unpack(given: unknown, walk: Walk): unknown {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
-/** Unwraps objects whose names mean nothing, and lists of one. */
 function unwrap(words: string, value: unknown, walk: Walk): { words: string; value: unknown } {
   if (!isObject(value)) return { words, value };
   const [key = '', ...others] = Object.keys(value);
