@@ -35,7 +35,6 @@ export function databaseCommand(name: string, work: DatabaseWork, takes: 'FILE' 
   };
 }
 
-/** Why nothing was done. Throws the error if it is a bug. */
 function reasonFor(error: unknown): { code: 1 | 2; reason: string } {
   if (error instanceof UsageError) return { code: 2, reason: error.message };
   if (codeOf(error)?.startsWith('SQLITE_')) return { code: 1, reason: wordsOf(error) };

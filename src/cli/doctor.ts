@@ -70,7 +70,6 @@ async function examineClock(keys: Upstream, url: URL): Promise<table.Diagnosis> 
   return fails(what, 'have this machine set its clock by NTP (timedatectl set-ntp true)');
 }
 
-/** Names the systems that go through each proxy, and its fault in the checks before. */
 function* examineProxies(proxies: Proxies, systems: readonly System[], faults: readonly ProxyFault[]) {
   for (const host of new Set([proxies.https, proxies.http].flatMap((proxy) => proxy?.url.host ?? []))) {
     const isThrough = (url?: URL) => url && proxyFor(proxies, url)?.url.host === host;

@@ -74,7 +74,6 @@ async function eraseRows(id: string, { query }: Engine): Promise<string> {
   return `${also}${counts.map(([change, all]) => `${change}: ${all?.length}`).join(', ')}.`;
 }
 
-/** Whether a row is the person's alone. Other jobs go on without the person. */
 function isOwn({ key, kind, state, data }: Row, rest: string, terms: readonly string[]): boolean {
   if (['lookup', 'reply'].includes(kind)) return rest !== data;
   if (state === 'kept' && terms.includes(key)) return true;

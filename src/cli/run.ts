@@ -50,7 +50,6 @@ function end({ code, text }: Ending): void {
   process.exitCode = code;
 }
 
-/** Takes `--settings FILE` out of the arguments. `path`: '' if no file is named. */
 function takeSettings(all: string[]) {
   const at = all.indexOf('--settings');
   return at < 0 ? { args: all, path: undefined } : { args: all.toSpliced(at, 2), path: all[at + 1] ?? '' };

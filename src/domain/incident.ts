@@ -102,7 +102,6 @@ function isOther(known: Incident<unknown>, { at, details: { state, startsAt } }:
   return startsAt !== known.head.startsAt && startsAt !== known.since;
 }
 
-/** The devices that a later alert names, or all if it names none; each as it is known if its answer is recent or to come. */
 function renewed<Answer>(devices: Devices<Answer>, addresses: readonly string[], at: number) {
   const fresh = devices.filter(({ answer }) => answer === undefined || at - answer.at < FRESH_MS);
   const named = addresses.length > 0 ? addresses : devices.map(({ address }) => address);

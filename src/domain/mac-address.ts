@@ -77,7 +77,6 @@ function joined(groups: string, separator: string): string {
   const before = `(?:(?<!${WORD}${separator})|(?<=${CLIENT_ID}))`;
   return `${before}${groups}(?!${separator}${HEX}{1,40}(?![\\p{L}\\p{N}]))`;
 }
-/** Groups of one size with spaces between. */
 const spaced = (size: number, more: number) =>
   `(?<!(?<!\\S)${HEX}{${size}} {1,2})${HEX}{${size}}(?: {1,2}${HEX}{${size}}){${more}}(?! {1,2}${HEX}{${size}}(?!\\S))`;
 /**

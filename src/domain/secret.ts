@@ -50,9 +50,7 @@ export type WebhookForm = 'v2' | 'legacy';
 export type WebhookAddress = { base: URL; form: WebhookForm; token: Secret };
 
 /** Whether a text can be a webhook's token: one path segment that a URL leaves unchanged. */
-export function isWebhookToken(text: string): boolean {
-  return /^(?!(?:\.|%2e){1,2}$)[^/\\?#\s]+$/i.test(text);
-}
+export const isWebhookToken = (text: string) => /^(?!(?:\.|%2e){1,2}$)[^/\\?#\s]+$/i.test(text);
 
 /** A base may hold `/webhook` itself, so the last one counts. */
 const PASTED = /^(.*)\/webhook\/(?:v2\/([^/]+)|(?!v2\/?$)([^/]+))\/?$/;

@@ -132,7 +132,6 @@ function saysQuarantine(name: string): boolean {
 /** `did not finish`: the device stopped or started again. `suppressed`: the NAC did not look at it. Neither was refused. */
 type Ending = 'passed' | 'rejected' | 'did not finish' | 'suppressed';
 
-/** The codes by which the NAC says how an authentication ended: its message's, and the reason's, else the last step's. */
 const codesOf = ({ messageCode, failureReason, steps }: Coded) => [
   messageCode,
   failureReason === undefined ? steps?.findLast((step) => step !== '') : codeOf(failureReason),

@@ -143,7 +143,6 @@ function parse(html: string) {
     // Mentions, and the name of the person who is quoted, are hidden.
     if (depth < hiddenAt) texts[quotes > 0 ? 'quoted' : 'own'] += text;
   }
-  /** Counts an element that begins (1) or ends (-1). */
   function count(name: string, by: number): void {
     depth += by;
     if (name === 'blockquote') quotes += by;

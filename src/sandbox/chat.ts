@@ -41,9 +41,7 @@ export function shownIn(replies: readonly Reply[]): Reply[] {
 }
 
 /** A message's words without its card: its text, or the summary that a notification shows. */
-export function textOf({ activity }: Reply): string {
-  return String(activity.text ?? activity.summary ?? '');
-}
+export const textOf = ({ activity }: Reply) => String(activity.text ?? activity.summary ?? '');
 
 export function messageActivity(serviceUrl: string, text: string): Record<string, unknown> {
   return {

@@ -23,7 +23,6 @@ export function findProblems(env: Environment): Problem[] {
   return [...left, ...[...wrong, ...findRuleProblems(env)].filter(isOther)];
 }
 
-/** Finds placeholders (`<NAME>`) that were left in: in a secret only as its whole value. */
 function findPlaceholders(env: Environment): Problem[] {
   const rules = Object.keys(fields.shape).map((name): Rule => {
     const value = env[name]?.trim() ?? '';

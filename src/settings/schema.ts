@@ -225,6 +225,4 @@ function parsePublicUrl(text: string): URL | undefined {
   return name === undefined ? undefined : new URL(`https://${name}`);
 }
 
-function hostOf(text: string): string {
-  return text.trim().replace(/^https?:\/\/|[/?#].*$/gi, '');
-}
+const hostOf = (text: string) => text.trim().replace(/^https?:\/\/|[/?#].*$/gi, '');

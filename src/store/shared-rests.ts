@@ -113,7 +113,6 @@ export class SharedRests {
     return leftMs > 0 && this.#write('refusal', key, by, JSON.stringify(shared), leftMs + STAYS_MS);
   }
 
-  /** Writes a row, which takes the place of any refusal, and of a shorter pause. */
   async #write(kind: Row['kind'], key: string, by: string | null, data: string, forMs: number) {
     await this.#store.query(
       `insert into kept as known (kind, key, holder, data, at, until)

@@ -86,7 +86,8 @@ export class TeamsChat implements Chat {
       const outcome = await this.#try(place, activityOf(piece, place));
       if (outcome.kind === 'sent' && pieces.length === 1) return outcome.id;
       if (outcome.kind === 'sent') continue;
-      if (isRefusedAsTargeted(outcome, place)) {
+      // Teams answers 403 where a tenant or a conversation takes no targeted messages.
+      if (isTargetedPlace(place) && outcome.reason === 403) {
         await this.send(placeForAll(place), ASK_ALONE);
         return undefined;
       }
@@ -127,8 +128,7 @@ export class TeamsChat implements Chat {
   async work({ data, ageMs }: Pick<Job<ReplyJob>, 'data' | 'ageMs'>): Promise<JobOutcome<ReplyJob>> {
     const { place, attempt, card, ...words } = data;
     const outcome = await this.#try(place, activityOf(data, place), 0);
-    if (outcome.kind === 'sent') return { kind: 'done' };
-    if (outcome.kind === 'gone') return { kind: 'done' };
+    if (outcome.kind !== 'refused') return { kind: 'done' };
     const { reason, retryAfterMs } = outcome;
     const isRefusedForEver = reason === 400 || reason === 413;
     if (isRefusedForEver && card) return { kind: 'again', data: { ...words, place, attempt }, afterMs: 0 };
@@ -138,7 +138,6 @@ export class TeamsChat implements Chat {
     return { kind: 'again', data: { ...data, attempt: attempt + 1 }, afterMs };
   }
 
-  /** @throws DeliveryError if the conversation is gone, or the queue does not take the piece */
   async #enqueue(place: Place, piece: Message, outcome: Undelivered): Promise<void> {
     const { queue, timing, onError } = this.#parts;
     if (outcome.kind === 'gone') throw new DeliveryError(outcome);
@@ -163,11 +162,6 @@ export class TeamsChat implements Chat {
       await delay(waitMs);
     }
   }
-}
-
-/** Teams answers 403 where a tenant or a conversation takes no targeted messages. */
-function isRefusedAsTargeted(outcome: Undelivered, place: Place): boolean {
-  return isTargetedPlace(place) && outcome.reason === 403;
 }
 
 /** Too many messages, a conflict of the conversation (412), an expired token, a fault of the channel, or no answer at all. */

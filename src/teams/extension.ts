@@ -65,7 +65,6 @@ async function answer(
   return { type: 'continue', value: { title: EXTENSION_TITLE, height: 'medium', width: 'medium', card } };
 }
 
-/** All that a message says: its subject, its own words, its links, and its cards. Alerts of monitoring systems often are cards. */
 function readChoice({ messagePayload: { subject, body, attachments } }: z.infer<typeof choiceSchema>) {
   const { text: own, links } = readHtml(body?.content ?? '');
   const parts: Part[] = attachments.map(

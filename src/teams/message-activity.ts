@@ -118,9 +118,7 @@ export function activityOf(message: Message, place: Place): Partial<Activity> {
   return { type, attachments: [CardFactory.adaptiveCard(shown)], summary };
 }
 
-export function showsCards(channelId: unknown): boolean {
-  return CHANNELS_WITH_CARDS.includes(String(channelId));
-}
+export const showsCards = (channelId: unknown) => CHANNELS_WITH_CARDS.includes(String(channelId));
 
 /** The mentions of a message; none where nobody else reads it. Teams finds a mention by its text, so each has its own. */
 function mentionsIn({ mentions = [] }: Message, place: Place) {

@@ -20,7 +20,6 @@ export type Incoming = Pick<Turn, 'key' | 'number' | 'place' | 'arrivedAt' | 'be
   chat: TeamsChat;
 };
 
-/** The parts of a turn, each by its name. */
 export type TurnParts = {
   bot: Bot;
   permissions: Permissions;
@@ -78,7 +77,6 @@ function senderOf(activity: Activity) {
   };
 }
 
-/** A channel that is not allowed gets no reply at all. */
 async function refusePerson(incoming: Incoming, setting: string, parts: TurnParts): Promise<void> {
   const { activity, place, chat } = incoming;
   const { bot, permissions } = parts;

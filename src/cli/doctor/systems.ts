@@ -86,10 +86,8 @@ async function examineAt(url: URL, { name, key, isDirect, ask }: System, all: Ex
   const isRefused = shaken?.kind === 'no answer';
   const found = isRefused ? fault(noAnswerText(url.host, shaken.fault), prefix, shaken) : await ask(all, url);
   const isShown = isRefused && shaken.fault.kind === 'untrusted'; // To be pinned.
-  const { certificate } = {
-    certificate: undefined,
-    ...(isShown ? await connect({ kind: 'insecure' }) : shaken),
-  };
+  const seen = isShown ? await connect({ kind: 'insecure' }) : shaken;
+  const certificate = seen?.kind === 'connected' ? seen.certificate : undefined;
   return tls && certificate ? withCertificate(found, certificate, `${prefix}_TLS`, tls) : found;
 }
 
@@ -156,7 +154,6 @@ async function askEndpoints({ settings, upstreams }: Examination, url: URL): Pro
 
 const TEST_LINE = 'This is a test of nac-lookup-bot (doctor --post). There is nothing to do.';
 
-/** Posts only if that was asked for. */
 async function askWebhook({ settings, upstreams, post }: Examination, { host }: URL): Promise<Diagnosis> {
   if (!post) return works(`${host} is reached; whether the room takes posts, only a post shows: add --post`);
   const { address } = settings.webhook;
