@@ -164,11 +164,9 @@ export function roomText(answers: readonly DeviceAnswer[]): string | undefined {
 /** The result of the room's post: of a lookup's tokens, or an alert's devices. Contains no untrusted text. */
 export function deliveryText({ outcome, isQueued }: Delivery, what: 'tokens' | 'devices' = 'tokens') {
   if (outcome.kind === 'posted') return `The ${what} were posted to the room.`;
-  if (outcome.kind === 'waiting')
-    return `The ${what} are not posted yet, because the room did not take them at first. I keep trying for 24 hours.`;
-  if (outcome.kind === 'under way')
+  if (outcome.kind === 'waiting' || outcome.kind === 'under way')
     return isQueued
-      ? `The ${what} are on their way to the room.`
+      ? `The ${what} are not posted yet. I keep trying for 24 hours.`
       : `The room has not taken the ${what} yet, and I cannot promise that it will. Please look there.`;
   const fault = `The ${what} were not posted to the room: ${postFaultText(outcome)}.`;
   if (isQueued) return `${fault} I keep trying for 24 hours.`;

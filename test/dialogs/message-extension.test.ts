@@ -158,7 +158,7 @@ it('a card says after 3.5 seconds what is not answered yet', async () => {
 });
 
 it.each([
-  ['is stored', {}, 'The tokens are on their way to the room.'],
+  ['is stored', {}, 'The tokens are not posted yet. I keep trying for 24 hours.'],
   ['cannot be stored', NO_DATABASE, NOT_TAKEN],
 ])('a card does not wait after 4.3 seconds for a post that %s', async (_, options, words) => {
   const posting = Promise.withResolvers<undefined>();
