@@ -85,7 +85,6 @@ export type ShownSettings = {
   /** The TLS mode of each configured upstream, by the name that people know. */
   tls: Readonly<Record<string, TlsMode>>;
   databaseTls: ServerTls;
-  /** Whether people can connect with their own accounts. */
   canSignIn: boolean;
   areAlertsOn: boolean;
   /** Whether a device may be asked for by its user's name. */

@@ -3,7 +3,7 @@ import type { Arrival, Incident } from '../../src/domain/incident.ts';
 import type { Queue } from '../../src/domain/jobs.ts';
 import type { Rows } from '../../src/store/tables.ts';
 import type { PostJob } from '../../src/webhook/posts.ts';
-import { fingerprintOf } from '../lookup/changes.ts';
+import { fingerprintOf } from '../lookup/job-keys.ts';
 import type { LookupParts } from '../lookup/lookup-jobs.ts';
 import type { DeviceAnswer } from '../render/device.ts';
 import type { Place } from '../render/message.ts';

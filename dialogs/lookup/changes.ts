@@ -1,10 +1,10 @@
-import { hash } from 'node:crypto';
 import { z } from 'zod';
 import { groupOf } from '../../src/domain/outcome.ts';
 import { roomBlock } from '../render/answer.ts';
 import { verdictOf } from '../render/describe.ts';
 import { countTokens, type DeviceAnswer, nameOf } from '../render/device.ts';
 import { type Formatter, joinLines, type Line, line, toBare } from '../render/words.ts';
+import { fingerprintOf } from './job-keys.ts';
 
 const MAX_WORDS = 200;
 const fingerprintSchema = z.string().max(20);
@@ -69,8 +69,3 @@ const OTHER = ['another place, device or tokens'];
 
 /** Short, because a card can have 40 of them. */
 const postOf = (answer: DeviceAnswer) => fingerprintOf([roomBlock(answer)], 12);
-
-/** Equal for equal plain data. */
-export function fingerprintOf(parts: readonly unknown[], length?: number): string {
-  return hash('sha256', JSON.stringify(parts), 'base64url').slice(0, length);
-}

@@ -14,3 +14,8 @@ export function reportNumber(jobKey: string): number {
   const key = jobKey.replace(SUFFIXES, '');
   return 100_000 + (hash('sha256', key, 'buffer').readUIntBE(0, 6) % 900_000);
 }
+
+/** Equal for equal plain data. */
+export function fingerprintOf(parts: readonly unknown[], length?: number): string {
+  return hash('sha256', JSON.stringify(parts), 'base64url').slice(0, length);
+}

@@ -116,7 +116,7 @@ export async function resumeLookup(
     const afterMs = backoffMs(job.attempt, timing.lookups, Math.random());
     return { kind: 'again', data: { ...job, attempt: job.attempt + 1 }, afterMs }; // One message answers all of a question.
   }
-  const settled = isOver ? giveUp(answers) : answers;
+  const settled = isOver ? answers.map(giveUp) : answers;
   const notes = isOver && settled.some(isTransient) ? [GAVE_UP] : [];
   const asker = { ...job, key, number: reportNumber(key), notes, isRemembered: true };
   return answerLate(asker, await finishLookup(settled, asker, bot), job, bot);

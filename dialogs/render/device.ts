@@ -75,11 +75,9 @@ export function isTransient({ outcome }: DeviceAnswer): boolean {
   return ['unreachable', 'timed out', 'paused'].includes(lookupName(outcome));
 }
 
-/** The last answers of a job: `paused` becomes `given up`, because the bot does not try again. */
-export function giveUp(answers: readonly DeviceAnswer[]): DeviceAnswer[] {
-  return answers.map((answer) =>
-    answer.outcome.kind === 'paused' ? { ...answer, outcome: { kind: 'given up' } } : answer,
-  );
+/** The last answer of a job: `paused` becomes `given up`, because the bot does not try again. */
+export function giveUp(answer: DeviceAnswer): DeviceAnswer {
+  return answer.outcome.kind === 'paused' ? { ...answer, outcome: { kind: 'given up' } } : answer;
 }
 
 export const reportText = (number: number) => `Report number ${number}. Tell it to the bot's operator.`;

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import type { DeadJob, Job, JobOutcome, Queue } from '../../src/domain/jobs.ts';
 import type { MacAddress } from '../../src/domain/mac-address.ts';
 import * as rules from '../../src/domain/watch.ts';
-import { fingerprintOf } from '../lookup/changes.ts';
 import {
   auditedPlace,
   finishLookup,
@@ -11,7 +10,7 @@ import {
   startLookups,
   withoutText,
 } from '../lookup/device-lookups.ts';
-import { reportNumber } from '../lookup/job-keys.ts';
+import { fingerprintOf, reportNumber } from '../lookup/job-keys.ts';
 import { verdictOf } from '../render/describe.ts';
 import type { DeviceAnswer } from '../render/device.ts';
 import * as messages from '../render/message.ts';
