@@ -39,9 +39,16 @@ export function startLookups(addresses: readonly DeviceAddress[], person: string
       const all = addresses.flatMap((address) => answers.get(address) ?? []);
       return { answers: all, waiting: addresses.filter((address) => !answers.has(address)) };
     },
-    /** All answers, in the message's order. */
-    finished: Promise.all(addresses.map(lookUpOne)),
+    /** All answers, in the message's order. A device that was found by both of its addresses stands once. */
+    finished: Promise.all(addresses.map(lookUpOne)).then(eachOnce),
   };
+}
+
+/** Leaves out what was asked for by a MAC address and found by an IP address too. The latter's answer names both. */
+function eachOnce(answers: readonly DeviceAnswer[]): readonly DeviceAnswer[] {
+  const byIp = new Set<DeviceAddress>();
+  for (const { asked, address } of answers) if (asked !== address) byIp.add(address);
+  return answers.filter(({ asked, outcome }) => outcome.kind !== 'found' || !byIp.has(asked));
 }
 
 function ownAddress(asked: DeviceAddress, outcome: DeviceAnswer['outcome']): DeviceAddress {

@@ -24,6 +24,13 @@ it("a lookup by IP address names both, and posts the device's own", async () => 
   expect(pressed).toEqual([`lookup ${IPV6}`, `fields ${DEVICE}`]);
 });
 
+it('two addresses of one device are answered and posted once', async () => {
+  const bot = await startBot({ nac: { [IP]: SESSION, [DEVICE]: SESSION } });
+  const text = await bot.ask(`lookup ${DEVICE} ${IP}`, TEXT);
+  expect(text).toMatch(/^`00:1B:54:00:00:07` at `198\.51\.100\.23`: connected\./);
+  expect(bot.posts()[0]?.match(/00:1B/g)).toHaveLength(1);
+});
+
 it.each(['203.0.113.7', '', 'AA:BB:CC:DD:EE:FF 00:1B:54:00:00:07', 'FF:FF:FF:FF:FF:FF'])(
   'an IP address whose record has "%s" stands for itself',
   async (calling_station_id) => {
