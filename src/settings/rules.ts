@@ -57,6 +57,7 @@ function findRuleProblems(env: Environment): Problem[] {
     ...['NAC', 'WEBHOOK', ...OPTIONAL].map((upstream) => plainHttpRule(env, `${upstream}_URL`)),
     plainHttpRule(env, 'BotOpenIdMetadata'),
     missing(env, 'SECRET_KEY', NO_KEY, env.PERSONAL_SIGN_IN !== undefined),
+    noProxyRule(env),
   ]);
 }
 
@@ -139,6 +140,15 @@ export function proxiesIn(env: Environment): Proxies | undefined {
   );
   const isDirect = parseNoProxy(env.no_proxy ?? env.NO_PROXY ?? '');
   return (https || http) && isDirect ? { https, http, isDirect } : undefined;
+}
+
+/** Without a proxy, whatever stands in `NO_PROXY` harms nobody. */
+function noProxyRule(env: Environment): Rule {
+  const name = env.no_proxy === undefined ? 'NO_PROXY' : 'no_proxy';
+  const isUsed = proxiesIn({ ...env, [name]: '' }) !== undefined;
+  const message =
+    'must list hosts, domains (.example.com), addresses or networks (10.0.0.0/8), or *, with commas; :PORT may follow';
+  return [isUsed && parseNoProxy(env[name] ?? '') === undefined, name, message];
 }
 
 function allOrNone(env: Environment, upstream: string): Rule[] {

@@ -2,7 +2,7 @@ import { domainToASCII } from 'node:url';
 import { z } from 'zod';
 import { isWebhookToken, Secret } from '../domain/secret.ts';
 import { decodeUri } from '../domain/text.ts';
-import { type ProxyServer, parseNoProxy } from '../http/proxy.ts';
+import type { ProxyServer } from '../http/proxy.ts';
 import { parseTlsMode } from '../http/trust.ts';
 import { isLoopback } from '../http.ts';
 
@@ -64,10 +64,6 @@ const proxy = parsed(
   parseProxy,
   'must be http://HOST:PORT or https://HOST:PORT, with USER:PASSWORD@ before the host if the proxy asks for them, and special characters as %XX',
 );
-const noProxy = parsed(
-  parseNoProxy,
-  'must list hosts, domains (.example.com), addresses or networks (10.0.0.0/8), or *, with commas; :PORT may follow',
-);
 const username = z
   .string()
   .refine(hasNoControls, CONTROLS_FAULT)
@@ -84,12 +80,11 @@ export const PUBLIC_HOST_FAULT =
 export const fields = z.object({
   ...each(url, 'WEBHOOK_URL', 'AUTHORIZE_URL', 'TICKET_URL', 'ENDPOINTS_URL'),
   ...each(username, 'NAC_USERNAME', 'ENDPOINTS_USERNAME'),
-  ...each(text, 'AUTHORIZE_SDK_PREFIX', 'AUTHORIZE_USERNAME', 'TICKET_USERNAME'),
+  ...each(text, 'AUTHORIZE_SDK_PREFIX', 'AUTHORIZE_USERNAME', 'TICKET_USERNAME', 'NO_PROXY', 'no_proxy'),
   ...each(secret(), 'MicrosoftAppPassword', 'NAC_PASSWORD', 'AUTHORIZE_PASSWORD'),
   ...each(secret(), 'TICKET_PASSWORD', 'ENDPOINTS_PASSWORD'),
   ...each(tls, 'NAC_TLS', 'WEBHOOK_TLS', 'AUTHORIZE_TLS', 'TICKET_TLS', 'ENDPOINTS_TLS'),
   ...each(proxy, 'HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'),
-  ...each(noProxy, 'NO_PROXY', 'no_proxy'),
   ...each(list, 'ALLOWED_TENANTS', 'ALLOWED_USERS', 'ALLOWED_CONVERSATIONS', 'ALLOWED_CHANNELS'),
   ...each(list, 'ADMINS', 'TOKENS_IGNORE'),
   ...each(flag, 'ALLOW_UNAUTHENTICATED', 'LOOKUP_BY_USER', 'PERSONAL_SIGN_IN'),

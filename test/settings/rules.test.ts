@@ -61,6 +61,8 @@ it.each<Row>([
   [{ PERSONAL_SIGN_IN: '1' }, ['SECRET_KEY']],
   [{ PERSONAL_SIGN_IN: '1', SECRET_KEY: KEY }, []],
   [{ ...LOCALS, HTTP_PROXY: PROXY }, ['NAC_URL', 'BotOpenIdMetadata']],
+  [{ HTTPS_PROXY: PROXY, NO_PROXY: 'nac.example.com, 10.*' }, ['NO_PROXY']],
+  [{ NO_PROXY: '10.*' }, []],
   [{ ...LOCALS, HTTP_PROXY: PROXY, NO_PROXY: '127.0.0.1' }, []],
   [{ ...LOCALS, HTTP_PROXY: 'http://localhost:3128' }, []],
   [{ ...LOCALS, HTTPS_PROXY: PROXY }, []],

@@ -94,7 +94,6 @@ const WRONG: Readonly<Record<string, readonly string[]>> = {
     ...[`${KEY},`, `,${KEY}`, `${KEY},${bytes(31)}`, `${KEY},${KEY},${KEY}`],
   ],
   ...sameFor('HTTPS_PROXY https_proxy HTTP_PROXY http_proxy', PROXIES),
-  ...sameFor('NO_PROXY no_proxy', ['nac.example.com, 10.*']),
   ...sameFor('TOKENS_IGNORE ALLOWED_TENANTS ALLOWED_USERS ALLOWED_CONVERSATIONS ADMINS', [',', ' ,']),
   ALERTS_TOKEN: ['x', 'fifteen-letters', 'sixteen-letters-\n'],
   MicrosoftAppPassword: ['x\n'],
