@@ -89,7 +89,7 @@ export function triage(answers: readonly DeviceAnswer[], formatter: Formatter) {
   return {
     unwell,
     well,
-    others: unwell.length > 0 && well.length > 0 ? ['The others are well.'] : [],
+    others: unwell.length > 0 && well.length > 0 ? ['The rest is well.'] : [],
     shared: sharedPlace(unwell),
     causes,
   };

@@ -44,7 +44,7 @@ describe('POST /api/alerts', async () => {
       [
         'Alert firing: down: AA:BB:CC:DD:EE:FF, 001b.5400.0099',
         '00:1B:54:00:00:99 no session. The NAC knows of no current session. Is the device plugged in and awake?',
-        'The others are well.',
+        'The rest is well.',
         'AA:BB:CC:DD:EE:FF connected, sw-floor2-17 Gi1/0/15\nCorp_Wired_Access\nBasic_Authenticated_Access',
       ].join('\n\n'),
     ]);

@@ -47,7 +47,7 @@ describe('several devices', () => {
 
 \`00:1B:54:00:00:04\`: session found.
 
-The others are well.
+The rest is well.
 
 \`00:1B:54:00:00:01\`: connected. \`megan\`, \`sw-floor2-17\`, \`Campus\`, 2 hours ago  
 \`Corp_Wired_Access\`
@@ -76,7 +76,7 @@ Report number N. Tell it to the bot's operator.`);
     for (const words of [
       ':10`: connected. The switch or controller did not carry out a change of authorization (5417).',
       ':11`: connected. By the name of its profile, the device may be held at a portal.',
-      'The others are well.\n\n`00:1B:54:00:02:12`: connected. `alex`',
+      'The rest is well.\n\n`00:1B:54:00:02:12`: connected. `alex`',
     ])
       expect(text).toContain(words);
   });
