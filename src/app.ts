@@ -21,7 +21,7 @@ import { logFault, StoreClosedError } from './store/faults.ts';
 import type { JobQueue } from './store/queue.ts';
 import { type BackgroundWork, QueueWorkers } from './store/workers.ts';
 import { createTokenCheck } from './teams/authentication/channel-token.ts';
-import { BOT_FRAMEWORK_METADATA, createSigningKeys } from './teams/authentication/signing-keys.ts';
+import { createSigningKeys } from './teams/authentication/signing-keys.ts';
 import { createEdits } from './teams/message-turn.ts';
 import { createActivityHandler } from './teams.ts';
 
@@ -82,7 +82,6 @@ export async function createApp(
   };
 }
 
-/** The routes, and the turns behind them. */
 function openServer(settings: Settings, parts: AppParts): Server {
   const { bot, chat, permissions, serviceGate, health, metrics, database, upstreams } = parts;
   const { clock, log } = bot;
@@ -95,9 +94,9 @@ function openServer(settings: Settings, parts: AppParts): Server {
     welcomes: database.welcomes,
     isAway: (error) => error instanceof StoreClosedError,
   });
-  const source = { upstream: upstreams.keys, metadata: identity?.openIdMetadata ?? BOT_FRAMEWORK_METADATA };
   const onFetch = (fault?: PartFault) => health.note('signing keys', fault);
-  const keys = identity && createSigningKeys(source, clock.steady, onFetch);
+  const source = identity && { upstream: upstreams.keys, metadata: identity.openIdMetadata };
+  const keys = source && createSigningKeys(source, clock.steady, onFetch);
   void keys?.(''); // Fetched at once: without them nobody is answered. A fault is noted.
   return createServer({
     handleActivity,

@@ -63,7 +63,6 @@ export class Vault {
   /** The connections that a system refused, by person. They rest at once, even if their rows cannot be deleted. */
   readonly #refused = new Map<string, number>();
   #isWarned = false;
-  /** The bot's password that was used last, and its credential. */
   #last: { password: string; held: secrets.Held } | undefined;
 
   constructor(parts: VaultParts) {

@@ -35,7 +35,6 @@ import { addGauges } from './gauges.ts';
 import type { AppOptions } from './start.ts';
 import { openUpstreams, shownSettings, type Upstreams } from './upstreams.ts';
 
-/** The parts that all others use. */
 type Base = Required<AppOptions> & {
   settings: Settings;
   health: ops.Health;
@@ -165,7 +164,6 @@ function openNacSide({ settings, log, clock, health, metrics, upstreams, databas
   return { vault, nac, findEndpoint };
 }
 
-/** The way to the chat service, and its permissions. */
 function openChatSide(base: Opened) {
   const { log, clock, timing, health, metrics, upstreams, database, onError } = base;
   const { identity, serviceHosts, allowed } = base.settings;

@@ -7,7 +7,7 @@ import { linesOf, readSettings, type Settings } from '../settings.ts';
 import { CLOCK_TOLERANCE_S } from '../teams/authentication/channel-token.ts';
 import type { Command } from './command.ts';
 import { examineDatabase } from './doctor/database.ts';
-import { examineSystem, keysOf, type System, systemsOf } from './doctor/systems.ts';
+import { examineSystem, type System, systemsOf } from './doctor/systems.ts';
 import * as table from './doctor/table.ts';
 
 const { works, warning, fails, skipped } = table;
@@ -52,7 +52,7 @@ export async function* examine(settings: Settings, post: boolean): AsyncGenerato
     for (const findings of answers) yield* await findings;
     yield { system: 'database', ...(await database) };
     if (proxies) yield* examineProxies(proxies, systems, faults);
-    if (identity) yield { system: 'clock', ...(await examineClock(upstreams.keys, keysOf(identity))) };
+    if (identity) yield { system: 'clock', ...(await examineClock(upstreams.keys, identity.openIdMetadata)) };
   } finally {
     await Promise.all(Object.values(upstreams).map((upstream) => upstream.close()));
   }

@@ -15,7 +15,6 @@ export class AccountGuard implements rules.LockoutGuard {
   readonly #share: ReturnType<rules.SharedRefusals>;
   #isShared = false;
   #lockout: rules.Lockout;
-  /** The call that goes alone. */
   #alone: (PromiseWithResolvers<void> & { use: rules.Use }) | undefined;
 
   /** @param now the steady clock */

@@ -9,9 +9,7 @@ export type OwnAccount = Held | NotConnected;
 /** The vault's credentials for the NAC, as values of the `Authorization` header. */
 export type AccountVault = {
   service(): { credential: Secret; since: number };
-  /** The person's own account. */
   basic(person: string): Promise<OwnAccount>;
-  /** Forgets a person's account that was refused. */
   dropRefused(person: string, since: number): Promise<void>;
 };
 

@@ -155,7 +155,6 @@ function fieldsOf(parts: readonly string[]): Fields {
   return Object.assign({}, ...fields);
 }
 
-/** @param when the minutes since then, or `COUNT x MINUTES` */
 function attemptsAt(when: string, fields: Fields): SandboxAttempt[] {
   const [minutes = 0, count = 1] = when.split(' x ').map(Number).reverse();
   return Array.from({ length: count }, (_, index) => ({ ...fields, minutesAgo: minutes * (index + 1) }));

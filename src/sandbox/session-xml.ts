@@ -55,7 +55,6 @@ const DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>';
 const XSI =
   'xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"';
 
-/** An element without a text is missing. */
 function elementsOf(texts: Texts): string {
   const elements = Object.entries(texts).map(([name, text]) => {
     const type = /^(?:passed|failed)$/.test(name) ? 'boolean' : /timestamp$/.test(name) && 'dateTime';

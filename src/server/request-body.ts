@@ -108,6 +108,4 @@ export function declaredBytes({ headers }: IncomingMessage): number | undefined 
   return length === undefined ? undefined : Number(length);
 }
 
-export function mediaType(header: string | undefined): string | undefined {
-  return header?.split(';', 1)[0]?.trim().toLowerCase();
-}
+export const mediaType = (header: string | undefined) => header?.split(';', 1)[0]?.trim().toLowerCase();

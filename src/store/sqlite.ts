@@ -31,9 +31,8 @@ function makeFolder(path: string): void {
 }
 
 /** Whether no page of a database is damaged. Reads all of it. */
-export function isWhole(file: DatabaseSync): boolean {
-  return file.prepare('pragma quick_check(1)').get()?.quick_check === 'ok';
-}
+export const isWhole = (file: DatabaseSync) =>
+  file.prepare('pragma quick_check(1)').get()?.quick_check === 'ok';
 
 /**
  * Locks an empty SQLite file in a folder, Node's only way to a kernel lock. The kernel releases it when the process ends,

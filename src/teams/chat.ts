@@ -114,7 +114,6 @@ export class TeamsChat implements Chat {
     return true;
   }
 
-  /** As {@link Chat}. */
   async reply(place: Place, message: Message, replacedId?: string): Promise<TakenMessage | undefined> {
     try {
       return { id: await this.send(place, message, replacedId) };

@@ -45,13 +45,12 @@ export type System = {
 export function systemsOf({ identity, nac, endpoints, ...settings }: Settings): System[] {
   const authority = identity && tokens.authorityOf(identity);
   const isDirect = identity?.type === 'UserAssignedMSI'; // The machine itself issues its tokens.
-  const keys = identity && keysOf(identity);
   const { authorize, ticket, webhook, serviceHosts } = settings;
   const host = identity && serviceHosts.names.find((name) => !name.startsWith('*.'));
   const chat = host === undefined ? undefined : new URL(`https://${host}`);
   return [
     { name: 'token authority', key: 'authority', urls: [authority], isDirect, ask: askAuthority },
-    { name: 'signing keys', key: 'keys', urls: [keys], ask: askKeys },
+    { name: 'signing keys', key: 'keys', urls: [identity?.openIdMetadata], ask: askKeys },
     { name: 'NAC', key: 'nac', urls: nac.addresses, ask: askNac },
     { name: 'administration node', key: 'endpoints', urls: [endpoints?.url], ask: askEndpoints },
     { name: 'authorization service', key: 'authorize', urls: [authorize?.url], ask: askExchange('API key') },
@@ -60,9 +59,6 @@ export function systemsOf({ identity, nac, endpoints, ...settings }: Settings): 
     { name: 'chat service', key: 'channel', urls: [chat], ask: (_, url) => works(`${url.host} is reached`) },
   ];
 }
-
-export const keysOf = ({ openIdMetadata }: Pick<NonNullable<Settings['identity']>, 'openIdMetadata'>) =>
-  openIdMetadata ?? signing.BOT_FRAMEWORK_METADATA;
 
 /** Asks at each address, but at no other one with an account that the first refused. */
 export async function examineSystem(system: System, all: Examination): Promise<Finding[]> {

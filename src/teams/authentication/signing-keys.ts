@@ -14,11 +14,6 @@ type Source = { upstream: Upstream; metadata: URL };
 
 type OnFetch = (fault?: PartFault) => void;
 
-/** Where the Bot Framework publishes its keys (Bot Connector authentication, step 3). */
-export const BOT_FRAMEWORK_METADATA = new URL(
-  'https://login.botframework.com/v1/.well-known/openidconfiguration',
-);
-
 /** The Bot Framework asks its bots to fetch the keys again after a day. */
 const FRESH_MS = 24 * 3_600_000;
 const MAX_AGE_MS = 5 * FRESH_MS;
