@@ -52,6 +52,9 @@ export function linesOf(problems: readonly Problem[]): string {
 /** The Bot Framework's own hosts and Teams' relay (Bot Connector API, "base URI"). */
 const CHANNEL_HOSTS = ['*.botframework.com', 'smba.trafficmanager.net', '*.teams.microsoft.com'];
 
+/** Where it publishes its signing keys (Bot Connector authentication, step 3). */
+const BOT_FRAMEWORK_METADATA = new URL('https://login.botframework.com/v1/.well-known/openidconfiguration');
+
 const OPEN_CHANNELS = ['msteams', 'emulator', 'webchat'];
 
 type Prefix = 'NAC' | 'AUTHORIZE' | 'TICKET' | 'ENDPOINTS';
@@ -107,7 +110,7 @@ function identityIn(f: Fields, read: ResolvedEnvironment) {
     password: follow('MicrosoftAppPassword', f, read),
     type: given(f.MicrosoftAppType),
     tenantId: f.MicrosoftAppTenantId,
-    openIdMetadata: f.BotOpenIdMetadata,
+    openIdMetadata: f.BotOpenIdMetadata ?? BOT_FRAMEWORK_METADATA,
     loginUrl: f.ToChannelFromBotLoginUrl,
   };
 }

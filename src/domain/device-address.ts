@@ -80,11 +80,8 @@ export const isOneDevice = (address: DeviceAddress) =>
 
 /** Hexadecimal digits, each before the Latin, Greek and Cyrillic letters that look like it. */
 const LOOK_ALIKES = ['0OoОоΟο', '1lIi|ІіӀΙι', '3Зз', '6б', 'AАаΑα', 'BВвΒ', 'CСс', 'EЕеΕ'];
-const asDigits = (text: string) =>
-  text.replace(
-    /[OolIi|\u0370-\u04ff]/g,
-    (each) => LOOK_ALIKES.find((all) => all.includes(each))?.[0] ?? each,
-  );
+const asDigit = (letter: string) => LOOK_ALIKES.find((all) => all.includes(letter))?.[0] ?? letter;
+const asDigits = (text: string) => text.replace(/[OolIi|\u0370-\u04ff]/g, asDigit);
 
 /** Hexadecimal digits in any groups, with any separators and a space next to them. */
 const GROUPS = /(?<![\p{L}\p{N}:._-])[\da-f]+(?:(?: ?[:._-] ?|[;,/])[\da-f]+)*(?![\p{L}\p{N}]|::)/giu;

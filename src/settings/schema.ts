@@ -73,9 +73,6 @@ const username = z
 const each = <Schema, const Name extends string>(schema: Schema, ...names: Name[]) =>
   Object.fromEntries(names.map((name) => [name, schema])) as Record<Name, Schema>;
 
-/** Where the Bot Framework publishes its signing keys (Bot Connector authentication, step 3). */
-const BOT_FRAMEWORK_METADATA = new URL('https://login.botframework.com/v1/.well-known/openidconfiguration');
-
 export const PUBLIC_HOST_FAULT =
   'must be a full DNS host name without port, user name or path, for example bot.example.com';
 
@@ -100,7 +97,7 @@ export const fields = z.object({
   MicrosoftAppId: parsed((text) => text.trim() || undefined, 'must be the id of the registration'),
   MicrosoftAppType: oneOf('SingleTenant', 'UserAssignedMSI', 'MultiTenant').optional(),
   MicrosoftAppTenantId: registrationId,
-  BotOpenIdMetadata: url.default(BOT_FRAMEWORK_METADATA),
+  BotOpenIdMetadata: url,
   ToChannelFromBotLoginUrl: url.refine((each) => !each || each.protocol === 'https:', 'must be https'),
   SERVICE_HOSTS: list.refine(
     (hosts) => hosts === undefined || hosts.every(isServiceHost),

@@ -33,9 +33,10 @@ function readDecision(texts: Texts, assigned: Texts) {
     securityGroup: texts.get('cts-security-group') ?? texts.get('security-group') ?? assigned.get('sgt-name'),
     securityGroupTag: tag === undefined ? undefined : Number.parseInt(tag, 16),
     // `#ACSACL#-IP-Permit_Printers-57f6b0d3` is `Permit_Printers`.
-    accessList: (textOf(/^(?!.*redirect).*acl(?:-name)?$/, assigned) ?? texts.get('dacl'))
-      ?.replace(/^#ACSACL#-IP(?:v6)?-/i, '')
-      .replace(/-[0-9a-f]{8}$/i, ''),
+    accessList: (textOf(/^(?!.*redirect).*acl(?:-name)?$/, assigned) ?? texts.get('dacl'))?.replace(
+      /^#ACSACL#-IP(?:v6)?-|-[0-9a-f]{8}$/gi,
+      '',
+    ),
     authorizationProfiles: texts.get('selected-azn-profiles'),
     policySet: texts.get('isepolicysetname'),
     rule: texts.get('authorizationpolicymatchedrule'),
@@ -115,11 +116,9 @@ const COMPLIANCES = [
   ['compliant', /^compliant$/i],
 ] as const;
 
-/** Reads the NAC's word for the posture, and its meaning. */
 function readPosture(texts: Texts) {
   const isNamed = /^(?:posture-?(?:assessment-?)?status|nac-policy-compliance)$/;
-  const words: string[] = [];
-  for (const [name, word] of texts) if (isNamed.test(name)) words.push(word);
+  const words = [...texts].flatMap(([name, word]) => (isNamed.test(name) ? [word] : []));
   for (const [compliance, meaning] of COMPLIANCES) {
     const posture = words.find((word) => meaning.test(word));
     if (posture) return { posture, compliance };

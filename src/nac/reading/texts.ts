@@ -77,13 +77,8 @@ export function readTexts(elements: Texts): Texts {
 /** Reads the attributes of the NAC's response to the switch. */
 export function readAssigned(texts: Texts): Texts {
   const response = (texts.get('response') ?? '').replaceAll('&amp;', '&'); // Some are escaped twice.
-  return addPairs(
-    new Map(),
-    response
-      .replace(/^\s*\{|\}\s*$/g, '')
-      .split(';')
-      .map(toPair),
-  );
+  const attributes = response.replace(/^\s*\{|\}\s*$/g, '').split(';');
+  return addPairs(new Map(), attributes.map(toPair));
 }
 
 /** Called-Station-ID: a MAC address, perhaps with a name behind it, or an IP address. */
@@ -116,10 +111,8 @@ function addPairs(texts: Map<string, string>, pairs: readonly Pair[], isInner = 
     // A group of network devices, which anybody names: `WLAN=WLAN#All WLAN`.
     const isGroup = value.charAt(whole.length) === '#' && value.startsWith(whole);
     if (whole === '' || isGroup || !isKnown(value)) continue;
-    const name = whole
-      .slice(whole.lastIndexOf(':') + 1)
-      .replaceAll('_', '-')
-      .toLowerCase();
+    const local = whole.slice(whole.lastIndexOf(':') + 1);
+    const name = local.replaceAll('_', '-').toLowerCase();
     if (!texts.has(name)) texts.set(name, value);
     if (!isInner && name.endsWith('pair'))
       addPairs(texts, value.split(/,(?=[^,=:]{1,60}=)/).map(toPair), true);
