@@ -105,7 +105,6 @@ function commandAt(text: string): TypedCommand | undefined {
   return found && { name: found.name, text: withoutFillers(rest) };
 }
 
-/** Empty for a text that says nothing. */
 const withoutFillers = (text: string) =>
   /^(?:please|pls|plz|all|everything|mine)?$/i.test(text.replace(/[^\p{L}\p{N}]+/gu, '')) ? '' : text;
 
