@@ -76,13 +76,12 @@ export const hasMessage = ({ change, since, dueAt }: AnyWatch, now: number) =>
  */
 export function takeAnswer<W extends AnyWatch>(watch: W, answer: WatchAnswer<unknown>): W {
   const { at: now, standing, verdict, node, isNoSession, device } = answer;
-  const { standing: before, isHeldSent } = watch;
+  const { standing: before, isHeldSent, doubt: earlier } = watch;
   if (watch.change) return watch;
   if (standing === undefined) return scheduled(watch, now);
   const isStray = isNoSession && node !== undefined && node !== (watch.node ?? node);
   const isSure = standing === before || before === undefined || standing === 'connected';
   const until = now + (isStray ? 10 * MINUTE : isSure ? 0 : MINUTE / 2);
-  const { doubt: earlier } = watch;
   const doubt = earlier?.standing === standing && earlier.node === node ? earlier : { standing, node, until };
   if (now < doubt.until) return scheduled({ ...watch, node: isStray ? watch.node : node, doubt }, now);
   const known = { ...watch, verdict, node, doubt: undefined };

@@ -9,7 +9,6 @@ import type { Metrics } from './metrics.ts';
 
 export type Health = ReturnType<typeof createHealth>;
 
-/** The parts that are there before they are noted. */
 const ALWAYS = ['nac', 'webhook', 'chat', 'database'];
 
 /**

@@ -82,7 +82,6 @@ export function openStdout(
   let waiting = Buffer.alloc(0);
   let timer: NodeJS.Timeout | undefined;
 
-  /** Writes as much as the reader takes now. */
   function writeOut(): void {
     clearTimeout(timer);
     timer = undefined;

@@ -17,7 +17,6 @@ const ROUTE = /^(\w+) \/v3\/conversations\/([^/]+)\/activities(?:\/([^/?]*))?(\?
 
 /** The smallest chat service that a bot can talk to: accepts and keeps replies, and returns an id for each. */
 export function createChat() {
-  /** Messages and edits, in order of arrival. */
   const replies: Reply[] = [];
   /** Statuses that refuse the next replies, in order. Replies after them are accepted. */
   const refusals: Array<{ status: number; retryAfter?: string }> = [];

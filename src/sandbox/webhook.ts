@@ -10,7 +10,6 @@ const POSTS_KEPT = 200;
 
 /** The webhook in both forms, and the team's room: a page that asks for `/posts` again and again, and shows the new ones. */
 export function createWebhook() {
-  /** The last posts, oldest first. */
   const posts: RoomPost[] = [];
   // Ids start from the clock, so they grow over a restart and an open page shows the new posts.
   let nextId = Date.now();

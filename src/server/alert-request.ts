@@ -101,7 +101,6 @@ function hasToken(authorization = '', query: URLSearchParams, token: Secret): bo
 /** A body without a type is JSON or text. */
 const TYPES = /^(?:|application\/(?:json|x-www-form-urlencoded)|[\w.-]+\/[^\s/;]+\+json|text\/plain)$/;
 
-/** The most bytes of a body, packed and unpacked. */
 const MAX_BYTES = 1024 * 1024;
 
 /**

@@ -3,7 +3,7 @@ import { parse } from 'pg-connection-string';
 import type { Secret } from '../domain/secret.ts';
 import { unlessThrown } from '../domain/text.ts';
 import { isLoopback } from '../http.ts';
-import { type DatabaseSettings, type Engine, missingSteps, SCHEMA, toServer } from './dialect.ts';
+import { type DatabaseSettings, type Engine, missingSteps, SCHEMA, toServer, type Value } from './dialect.ts';
 import { LastingFaultError, within } from './faults.ts';
 
 /** How the connection to a database server is protected; `none needed`: it stays on this machine. */
@@ -46,14 +46,11 @@ export async function openPostgres(url: Secret, waits = WAITS): Promise<Engine> 
     throw error;
   }
 
-  async function run<Row>(sql: string, values: readonly unknown[]): Promise<Row[]> {
-    return (await pool.query(toServer(sql), [...values])).rows;
+  async function query<Row>(sql: string, values: readonly Value[] = []): Promise<Row[]> {
+    const running = pool.query(toServer(sql), [...values]);
+    return (await within(waits.callMs, running, 'the database does not answer')).rows;
   }
-
-  return {
-    query: (sql, values = []) => within(waits.callMs, run(sql, values), 'the database does not answer'),
-    close,
-  };
+  return { query, close };
 }
 
 /** @throws LastingFaultError if the driver cannot read the address, or a file that it names */
