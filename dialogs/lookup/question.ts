@@ -59,8 +59,10 @@ export function suggest({ name, text }: { name: string; text: string }): Message
 }
 
 export function faultMessage(word: string): Message {
-  const { length } = word.split(/[:-]/);
-  return withButtons([[line`${word} has ${length} pairs: a MAC address has six.`], [LOOKUP]], []);
+  const more = 6 - word.split(/[:-]/).length;
+  const missing = more === 1 ? 'One pair is missing' : `${more} pairs are missing`;
+  const fault = more < 0 ? 'One pair is too many' : missing;
+  return withButtons([[line`${[fault]} in ${word}: a MAC address has six pairs.`], [LOOKUP]], []);
 }
 
 /** More would make a note too long. */
