@@ -73,7 +73,8 @@ async function listNames({ threads, alertsWithoutAddress }: Bot): Promise<string
   const texts = names.map(async (name) => {
     const place = (await threads.find(name))?.place;
     const count = alertsWithoutAddress.get(name);
-    const silent = count ? `; alerts without an address since the start: ${count}` : '';
+    const alerts = count === 1 ? '1 alert' : `${count} alerts`;
+    const silent = count ? `; ${alerts} without an address since the start` : '';
     return `${code(name)}: ${place ? placeText(place) : 'a place that cannot be read any more'}${silent}`;
   });
   return lines('Names that have a place:', ...(await Promise.all(texts)));

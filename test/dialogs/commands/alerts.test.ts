@@ -91,7 +91,7 @@ it('alerts list says whose a name is, and how many alerts held no address', asyn
   await bot.say('alerts here as Core', thread);
   for (const name of ['core', 'CORE']) await bot.alert('door is open', { thread: name });
   const { texts } = await bot.say('alerts list');
-  const place = '`Network`; alerts without an address since the start: 2';
+  const place = '`Network`; 2 alerts without an address since the start';
   expect(texts).toEqual([`Names that have a place:  \n\`Core\`: ${place}`]);
   expect(await bot.ask('alerts stop cORE')).toBe('Alerts for `cORE` are no longer answered.');
   await bot.alert('door is open', { thread: 'core' });
