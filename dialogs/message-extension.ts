@@ -1,13 +1,14 @@
 import { readAddresses } from '../src/domain/device-address.ts';
 import { settlesWithin } from '../src/domain/timing.ts';
 import { MAX_ADDRESSES, type Turn } from './dialog.ts';
-import { auditAnswers, finishLookup, type ReportParts, startLookups } from './lookup/device-lookups.ts';
+import { startLookups } from './lookup/device-lookups.ts';
 import * as texts from './lookup/question.ts';
+import { auditAnswers, finishLookup, type ReportParts } from './lookup/report.ts';
 import { stillAsking } from './render/answer.ts';
 import { type DeviceAnswer, numberText } from './render/device.ts';
 import * as card from './render/message.ts';
 import { messageOf } from './render/message.ts';
-import type { Sent } from './route.ts';
+import { notesOn, type Sent } from './route.ts';
 
 /** Someone chose "Look up devices" on a message's menu, or pressed a button on the resulting card. */
 type ExtensionCall = Pick<
@@ -37,7 +38,7 @@ export async function answerExtension(call: ExtensionCall, bot: ReportParts) {
   const remarks = [
     ...(isCut ? [texts.onlyFirstPart(isNone)] : []),
     ...(all.length > MAX_ADDRESSES ? [texts.firstOnly(all.length)] : []),
-    ...texts.notesOn({ ...others, suspects: [] }),
+    ...notesOn({ ...others, suspects: [] }),
   ];
   if (isNone && remarks.length === 0 && suspects.length > 0) return texts.didYouMean(suspects).card;
   const [reason = hasUnseen ? texts.CANNOT_SEE : WORDS.none] = remarks;

@@ -1,4 +1,9 @@
-import { completeTail, type DeviceAddress, readAddresses } from '../src/domain/device-address.ts';
+import {
+  completeTail,
+  type DeviceAddress,
+  type FoundAddresses,
+  readAddresses,
+} from '../src/domain/device-address.ts';
 import { firstPart, ownCopy } from '../src/domain/text.ts';
 import type { CommandName } from './commands/command.ts';
 import type { ShownSettings, Turn } from './dialog.ts';
@@ -71,7 +76,7 @@ function choose(c: Context): Route {
   const nearest = command ? undefined : read.nearestCommand(text);
   if (nearest && /fields|watch/.test(nearest.name)) return suggest(nearest);
   if (isSome(own.addresses)) return lookUp(c, own);
-  if (isSome(own.leftOut) && !isSome(suspects)) return reply({ text: texts.notesOn(own).join('') });
+  if (isSome(own.leftOut) && !isSome(suspects)) return reply({ text: notesOn(own).join('') });
   if (command && !deviceCommand && !isSome(suspects)) return run(command.name, command.text);
   if (speech === 'thanks' && !deviceCommand) return c.isPersonal ? reply(texts.welcome) : { kind: 'silence' };
   if (pending?.kind === 'sign-in' && !command) return run('connect', text);
@@ -139,7 +144,7 @@ function lookUp(c: Context, found: Partial<read.Reading>): Run {
   const command = commandFor(c);
   const all = found.addresses ?? [];
   const addresses = command === 'fields' ? all.slice(0, 1) : all;
-  const notes = texts.notesOn(found, all.slice(addresses.length));
+  const notes = notesOn(found, all.slice(addresses.length));
   if (c.own.asksToChange) notes.unshift(texts.ONLY_READS);
   if (c.isCut) notes.unshift(texts.onlyFirstPart());
   return { kind: 'run', command, text: c.own.asksToWatch ?? c.text, addresses, notes };
@@ -148,4 +153,22 @@ function lookUp(c: Context, found: Partial<read.Reading>): Run {
 function suggest(command: read.TypedCommand): Route {
   const suggested = `${command.name} ${command.text}`;
   return reply(texts.suggest(command), { kind: 'did you mean', command: 'lookup', suggested });
+}
+
+/** More would make a note too long. */
+const MAX_NAMED = 20;
+
+/**
+ * Names the addresses that were left out, so that nobody believes that they were looked up. One note, or none.
+ * @param more those that a command for one device has too many
+ */
+export function notesOn(found: Partial<FoundAddresses>, more: readonly string[] = []): string[] {
+  const named = [
+    ...more.map((address) => `${address} (fields shows one device)`),
+    ...(found.leftOut ?? []).map((address) => `${address} (an access point, switch or virtual gateway)`),
+    ...(found.suspects ?? []).map((address) => `${address} (perhaps an address)`),
+    ...(found.faults ?? []).map((word) => `${word} (no whole address)`),
+  ];
+  const list = [...new Set(named)].slice(0, MAX_NAMED).join(', ');
+  return list === '' ? [] : [`I did not look up ${list}. If you mean one, send it alone.`];
 }

@@ -1,7 +1,7 @@
 import { type Activity, ActivityTypes, type InvokeResponse, StatusCodes } from 'botbuilder';
 import { welcomeMessage } from '../dialogs/commands/help.ts';
 import type { BaseParts } from '../dialogs/dialog.ts';
-import { reportNumber } from '../dialogs/lookup/job-keys.ts';
+import { reportNumber } from '../dialogs/lookup/report.ts';
 import { withoutThread } from '../dialogs/render/message.ts';
 import {
   isAnsweredInResponse,

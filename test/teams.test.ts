@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
-import { reportNumber } from '../dialogs/lookup/job-keys.ts';
+import { reportNumber } from '../dialogs/lookup/report.ts';
 import { inThread, linesOf, only, transcriptOf } from './replies.ts';
 import { NO_DATABASE, startBot } from './start-bot.ts';
 

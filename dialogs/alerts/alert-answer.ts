@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type AlertDetails, detailsSchema, type Incident } from '../../src/domain/incident.ts';
 import type { Delivery } from '../../src/webhook/posts.ts';
-import { shownNow } from '../lookup/changes.ts';
+import { markPosted, shownNow } from '../lookup/report.ts';
 import { deliveryText, renderAnswer, roomBlock } from '../render/answer.ts';
 import { verdictOf } from '../render/describe.ts';
 import type { DeviceAnswer } from '../render/device.ts';
@@ -40,8 +40,8 @@ export function alertMessage(alert: AnsweredAlert, delivery: Delivery, formatter
     ...moreAddressesText(alert),
     ...device.numberText(number, answers, delivery),
   ];
-  const isInRoom = isPosted || delivery.isQueued;
-  const shown = { ...shownNow(undefined, answers, isInRoom, formatter), isUnderAlert: true };
+  const shown = { ...shownNow(undefined, answers, formatter), isUnderAlert: true };
+  if (isPosted || delivery.isQueued) markPosted(shown.state, shown.toPost);
   const message = isPartly
     ? devicesMessage(alert, { notes }, formatter)
     : renderAnswer(answers, undefined, formatter, notes, shown);

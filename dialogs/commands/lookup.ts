@@ -2,8 +2,7 @@ import type { JobOutcome } from '../../src/domain/jobs.ts';
 import { settlesWithin } from '../../src/domain/timing.ts';
 import { alertHeadSchema, withHead } from '../alerts/alert-answer.ts';
 import { MAX_ADDRESSES, type Turn } from '../dialog.ts';
-import { shownStateSchema } from '../lookup/changes.ts';
-import { finishLookup, startLookups } from '../lookup/device-lookups.ts';
+import { startLookups } from '../lookup/device-lookups.ts';
 import {
   ANSWER_IS_BELOW,
   answerLate,
@@ -14,6 +13,7 @@ import {
   queueLookup,
 } from '../lookup/lookup-jobs.ts';
 import { offerRest, tooOften } from '../lookup/question.ts';
+import { finishLookup, shownStateSchema } from '../lookup/report.ts';
 import { stillAsking } from '../render/answer.ts';
 import { isTransient } from '../render/device.ts';
 import type { Message } from '../render/message.ts';

@@ -4,23 +4,21 @@ import {
   isOneDevice,
   readAddresses,
 } from '../../src/domain/device-address.ts';
-import { lookupName } from '../../src/domain/outcome.ts';
-import { settlesWithin } from '../../src/domain/timing.ts';
+import { stateOf } from '../../src/domain/session.ts';
+import { ownCopy } from '../../src/domain/text.ts';
 import type { Nac } from '../../src/nac.ts';
-import type { Audit } from '../../src/ops/log.ts';
-import type { Delivery } from '../../src/webhook/posts.ts';
-import type { BaseParts, Turn } from '../dialog.ts';
-import { renderAnswer, roomText } from '../render/answer.ts';
-import { verdictOf } from '../render/describe.ts';
-import { countTokens, type DeviceAnswer, isDevice, isOwn, numberText } from '../render/device.ts';
-import { fieldsMessage } from '../render/fields.ts';
+import type { BaseParts } from '../dialog.ts';
+import { verdictOf, worstFirst } from '../render/describe.ts';
+import {
+  type DeviceAnswer,
+  isOwn,
+  isTransient,
+  type LastKnown,
+  placeText,
+  recordOf,
+} from '../render/device.ts';
 import type { Devices } from '../render/many-devices.ts';
-import { conversationOf, isTargetedPlace, type Place } from '../render/message.ts';
-import { code } from '../render/words.ts';
-import { notYetPosted, type ShownState, shownNow } from './changes.ts';
-import { type ExplainParts, explain } from './explain.ts';
-import { postKey } from './job-keys.ts';
-import type { RecentLookups } from './recent.ts';
+import { code, joinLines } from '../render/words.ts';
 
 /** Looks up each device for a person. Does not ask the NAC about addresses that stand for no device. */
 export function startLookups(addresses: readonly DeviceAddress[], person: string, lookUp: Nac['watch']) {
@@ -86,99 +84,69 @@ export function limitTokens(answer: DeviceAnswer, devices: number): DeviceAnswer
   return more === 0 ? answer : { ...answer, outcome: { ...answer.outcome, tokens }, tokensLeftOut };
 }
 
-/** `recent` is for the command of that name, and for what people ask in the thread next. */
-export type ReportParts = BaseParts & ExplainParts & { recent: RecentLookups };
+type Answers = readonly DeviceAnswer[];
 
-/** The person who asked, where, when and how; and how the answer is made. */
-export type Asker = Pick<Turn, 'key' | 'number' | 'place' | 'person' | 'arrivedAt' | 'notes'> & {
-  by: 'message' | 'press' | 'fields' | 'menu' | 'watch';
-  /** The readers of a watch's change. */
-  watchers?: readonly string[];
-  /** The message's state, if the answer edits one. */
-  shownBefore?: ShownState | undefined;
-  /** Until when the answer waits for its explanation and the room (steady clock, milliseconds); undefined: for both. */
-  until?: number;
-  /** As the room has it: for a job, which starts again if its process dies. */
-  isRemembered?: boolean;
-  /** Whether an alert's head stands above the answer. */
-  isUnderAlert?: boolean;
+export type ExplainParts = Pick<BaseParts, 'findEndpoint' | 'clock' | 'onError'> & {
+  nac: Pick<Nac, 'history' | 'hasNoSessions'>;
+  /** The last answers about devices, by the address that was asked for. */
+  lastKnown: Pick<Map<string, LastKnown>, 'get'> & { set(asked: string, known: LastKnown): unknown };
 };
 
-const ONLY_YOU = 'Only you see this answer; everyone in the room sees the tokens.';
+/** More would take slots from lookups. */
+const MAX_DEVICES = 5;
 
-/** Posts the tokens that the room does not have, and returns the answer. A post that takes too long goes on, as a job. */
-export async function finishLookup(answers: readonly DeviceAnswer[], asker: Asker, bot: ReportParts) {
-  const { recent, room, audit, formatterFor, clock } = bot;
-  const { key, number, place, person, by, notes, shownBefore, until, isRemembered, isUnderAlert } = asker;
-  const toPost = by === 'fields' ? [] : notYetPosted(shownBefore, answers);
-  const formatter = formatterFor(place);
-  const text = roomText(toPost);
-  const explaining = explain(answers, person, bot);
-  const withinMs = until && until - clock.steady();
-  const [delivery, isExplained] = await Promise.all([
-    text === undefined ? undefined : room.post(postKey(key, text), text, { place, withinMs, isRemembered }),
-    withinMs === undefined || settlesWithin(explaining, withinMs),
-  ]);
-  const explained = isExplained ? await explaining : answers;
-  const answeredAt = clock.now();
-  auditAnswers(audit, { ...asker, answeredAt, toPost, delivery }, answers);
-  const isPosted = delivery !== undefined && (delivery.outcome.kind === 'posted' || delivery.isQueued);
-  const closingNotes = [
-    ...(isPosted && isTargetedPlace(place) ? [ONLY_YOU] : []),
-    ...notes,
-    ...numberText(number, answers, delivery),
-  ];
-  if (by !== 'menu') recent.note(place, answers, answeredAt); // The asker alone sees the menu's card.
-  if (by === 'fields') return fieldsMessage(explained, formatter, closingNotes);
-  const shown = { ...shownNow(shownBefore, answers, isPosted, formatter), isUnderAlert };
-  return renderAnswer(explained, delivery, formatter, closingNotes, shown);
+/**
+ * Explains answers without a running session by the attempts and records of the worst devices, and by whether the NAC has any
+ * session; others by the last known state. Never rejects; what is late is left out.
+ */
+export async function explain(answers: Answers, person: string, bot: ExplainParts): Promise<Answers> {
+  const noted = answers.map((answer) => withLastKnown(answer, bot));
+  const asked = worstFirst(noted.filter(isExplained)).slice(0, MAX_DEVICES);
+  if (asked.length === 0) return noted;
+  // The address that knew no session is asked how many it has, under the same account.
+  let node: string | undefined;
+  for (const { outcome } of answers) if (outcome.kind === 'no session') node ??= outcome.node;
+  try {
+    const [explained, isNobodySeen] = await Promise.all([
+      Promise.all(asked.map((answer) => explainOne(answer, person, bot))),
+      node === undefined ? undefined : bot.nac.hasNoSessions(node, person),
+    ]);
+    return noted.map((answer) => {
+      const whole = explained[asked.indexOf(answer)] ?? answer;
+      return isNobodySeen && whole.outcome.kind === 'no session' ? { ...whole, isNobodySeen } : whole;
+    });
+  } catch (error) {
+    bot.onError(error);
+    return noted;
+  }
 }
 
-/** A lookup, as far as it is the same for all of its devices. Times are milliseconds since 1970. */
-type Audited = Pick<Asker, 'number' | 'watchers' | 'arrivedAt'> & {
-  by: Asker['by'] | 'alert';
-  person?: string;
-  /** Undefined: only the room gets the answer. */
-  place: Place | undefined;
-  alert?: string | undefined;
-  answeredAt: number;
-  /** The result of the room's post, and the devices in it. */
-  delivery?: Delivery | undefined;
-  toPost?: readonly DeviceAnswer[];
-};
+/** Notes what was found, and adds what was known of a device about which the NAC is silent. */
+function withLastKnown(answer: DeviceAnswer, { lastKnown, clock }: ExplainParts): DeviceAnswer {
+  const { asked, outcome } = answer;
+  const isAnswered = outcome.kind === 'found' || outcome.kind === 'no session';
+  // What one person's own account may see is nobody else's.
+  if (isAnswered && !isOwn(answer)) {
+    const said = joinLines([[verdictOf(answer).words], placeText(recordOf(answer))], ', ');
+    lastKnown.set(asked, { at: clock.now(), said: ownCopy(said) });
+  }
+  const known = isTransient(answer) ? lastKnown.get(asked) : undefined;
+  return known ? { ...answer, lastKnown: known } : answer;
+}
 
-/** A place as audit lines name it. */
-export const auditedPlace = (place: Place) => {
-  return { conversation: conversationOf(place), private: isTargetedPlace(place) ? true : undefined };
-};
+async function explainOne(answer: DeviceAnswer, person: string, bot: ExplainParts): Promise<DeviceAnswer> {
+  const { address, outcome } = answer;
+  if (!isMacAddress(address)) return answer; // The NAC lists attempts and records by MAC address alone.
+  const node = 'node' in outcome ? outcome.node : undefined;
+  const [attempts, endpoint] = await Promise.all([
+    bot.nac.history?.(address, person, node),
+    outcome.kind === 'no session' ? bot.findEndpoint?.(address, person) : undefined,
+  ]);
+  return { ...answer, ...(attempts && { attempts }), ...(endpoint && { endpoint }) };
+}
 
-const ANSWERED = ['found', 'no session', 'fault', 'unusable', 'refused', 'forbidden'];
+const EXPLAINED = ['rejected', 'suppressed', 'did not finish', 'no session', 'ended'];
 
-/** Writes the audit lines of a lookup: one for each device of which the NAC can be asked, and for each watcher. */
-export function auditAnswers(audit: Audit, lookup: Audited, answers: readonly DeviceAnswer[]): void {
-  const { number, by, place, alert, arrivedAt, answeredAt, delivery, toPost = [] } = lookup;
-  const { kind } = delivery?.outcome ?? {};
-  const taken = kind === 'posted' ? 'yes' : kind === 'under way' || delivery?.isQueued ? 'later' : 'no';
-  const event = by === 'watch' ? 'change' : undefined;
-  for (const person of lookup.watchers ?? [lookup.person])
-    for (const answer of answers.filter(isDevice)) {
-      const { asked, address, outcome } = answer;
-      audit({
-        number,
-        by,
-        event,
-        person,
-        ...(place && auditedPlace(place)),
-        alert,
-        asked,
-        address,
-        account: isOwn(answer) ? 'own' : ANSWERED.includes(outcome.kind) ? 'service' : undefined,
-        outcome: lookupName(outcome),
-        verdict: verdictOf(answer).words,
-        tokens: countTokens(answer),
-        posted: delivery && toPost.includes(answer) ? taken : 'nothing',
-        askedAt: new Date(arrivedAt).toISOString(),
-        answeredAt: new Date(answeredAt).toISOString(),
-      });
-    }
+function isExplained({ outcome }: DeviceAnswer): boolean {
+  return EXPLAINED.includes(outcome.kind === 'found' ? stateOf(outcome.record) : outcome.kind);
 }

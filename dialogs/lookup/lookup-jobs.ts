@@ -6,9 +6,15 @@ import { backoffMs } from '../../src/domain/timing.ts';
 import type { Turn } from '../dialog.ts';
 import { type DeviceAnswer, giveUp, isTransient } from '../render/device.ts';
 import { askerOf, type Message, messageSchema, placeSchema } from '../render/message.ts';
-import { shownStateSchema } from './changes.ts';
-import { type Asker, finishLookup, type ReportParts, startLookups } from './device-lookups.ts';
-import { laterKey, reportNumber } from './job-keys.ts';
+import { startLookups } from './device-lookups.ts';
+import {
+  type Asker,
+  finishLookup,
+  laterKey,
+  type ReportParts,
+  reportNumber,
+  shownStateSchema,
+} from './report.ts';
 
 /** A lookup that waits in the database. `arrivedAt`: when it was asked for (milliseconds since 1970), for people to read. */
 export const lookupJobSchema = z.object({

@@ -1,4 +1,4 @@
-import type { DeviceAddress, FoundAddresses } from '../../src/domain/device-address.ts';
+import type { DeviceAddress } from '../../src/domain/device-address.ts';
 import { SEARCHED } from '../../src/domain/text.ts';
 import { MAX_ADDRESSES, PERSON_ADDRESSES, PERSON_MESSAGES } from '../dialog.ts';
 import * as card from '../render/message.ts';
@@ -63,24 +63,6 @@ export function faultMessage(word: string): Message {
   const missing = more === 1 ? 'One pair is missing' : `${more} pairs are missing`;
   const fault = more < 0 ? 'One pair is too many' : missing;
   return withButtons([[line`${[fault]} in ${word}: a MAC address has six pairs.`], [LOOKUP]], []);
-}
-
-/** More would make a note too long. */
-const MAX_NAMED = 20;
-
-/**
- * Names the addresses that were left out, so that nobody believes that they were looked up. One note, or none.
- * @param more those that a command for one device has too many
- */
-export function notesOn(found: Partial<FoundAddresses>, more: readonly string[] = []): string[] {
-  const named = [
-    ...more.map((address) => `${address} (fields shows one device)`),
-    ...(found.leftOut ?? []).map((address) => `${address} (an access point, switch or virtual gateway)`),
-    ...(found.suspects ?? []).map((address) => `${address} (perhaps an address)`),
-    ...(found.faults ?? []).map((word) => `${word} (no whole address)`),
-  ];
-  const list = [...new Set(named)].slice(0, MAX_NAMED).join(', ');
-  return list === '' ? [] : [`I did not look up ${list}. If you mean one, send it alone.`];
 }
 
 export const CANNOT_SEE =

@@ -3,14 +3,14 @@ import { z } from 'zod';
 import type { DeadJob, Job, JobOutcome, Queue } from '../../src/domain/jobs.ts';
 import type { MacAddress } from '../../src/domain/mac-address.ts';
 import * as rules from '../../src/domain/watch.ts';
+import { startLookups, withoutText } from '../lookup/device-lookups.ts';
 import {
   auditedPlace,
+  fingerprintOf,
   finishLookup,
   type ReportParts,
-  startLookups,
-  withoutText,
-} from '../lookup/device-lookups.ts';
-import { fingerprintOf, reportNumber } from '../lookup/job-keys.ts';
+  reportNumber,
+} from '../lookup/report.ts';
 import { verdictOf } from '../render/describe.ts';
 import type { DeviceAnswer } from '../render/device.ts';
 import * as messages from '../render/message.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import * as keys from '../../../dialogs/lookup/job-keys.ts';
+import * as keys from '../../../dialogs/lookup/report.ts';
 import { sessionXml } from '../../../src/sandbox/session-xml.ts';
 import { linesOf, only, TEXT } from '../../replies.ts';
 import { type BotOptions, startBot } from '../../start-bot.ts';

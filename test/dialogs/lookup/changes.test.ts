@@ -2,13 +2,8 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
 import { pressOf } from '../../../dialogs/commands/lookup.ts';
-import {
-  notYetPosted,
-  type ShownState,
-  shownNow,
-  shownStateSchema,
-} from '../../../dialogs/lookup/changes.ts';
 import { createRecentLookups } from '../../../dialogs/lookup/recent.ts';
+import { markPosted, type ShownState, shownNow, shownStateSchema } from '../../../dialogs/lookup/report.ts';
 import type { DeviceAnswer } from '../../../dialogs/render/device.ts';
 import { createFormatter, toMarkdown } from '../../../dialogs/render/words.ts';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
@@ -27,9 +22,9 @@ const answer = (outcome: LookupOutcome, asked: string = ONE, address = asked) =>
   answered(outcome, asked, address);
 
 function change(before: readonly DeviceAnswer[], after: readonly DeviceAnswer[]): string | undefined {
-  const { state } = shownNow(undefined, before, true, READER);
+  const { state } = shownNow(undefined, before, READER);
   const carried = shownStateSchema.parse(JSON.parse(JSON.stringify(state))); // As its button does.
-  const shown = shownNow(carried, after, true, LATER).change;
+  const shown = shownNow(carried, after, LATER).change;
   return shown && toMarkdown(shown);
 }
 
@@ -67,13 +62,13 @@ it('the difference names the changed devices', () => {
 });
 
 it('no difference is shown in a new message', () => {
-  expect(shownNow(undefined, [answer(session())], true, LATER).change).toBeUndefined();
+  expect(shownNow(undefined, [answer(session())], LATER).change).toBeUndefined();
 });
 
 it('unchanged since when is kept, and begins again with a change', () => {
-  const first = shownNow(undefined, [answer(session())], true, READER).state;
-  const same = shownNow(first, [answer(session())], true, LATER).state;
-  expect([same.at, shownNow(same, [answer(NONE)], true, LATER).state.at]).toEqual([NOW, LATER.now()]);
+  const first = shownNow(undefined, [answer(session())], READER).state;
+  const same = shownNow(first, [answer(session())], LATER).state;
+  expect([same.at, shownNow(same, [answer(NONE)], LATER).state.at]).toEqual([NOW, LATER.now()]);
 });
 
 const [OLD, NEW] = [session(), session({ selected_azn_profiles: 'New_Access' })];
@@ -89,9 +84,10 @@ it.each<[string, LookupOutcome[], boolean, number[]]>([
 ])('a change that the room has not seen is posted: %s', (_, outcomes, isPosted, posts) => {
   let state: ShownState | undefined;
   const posted = outcomes.map((outcome) => {
-    const { length } = notYetPosted(state, [answer(outcome)]);
-    state = shownNow(state, [answer(outcome)], isPosted, LATER).state;
-    return length;
+    const shown = shownNow(state, [answer(outcome)], LATER);
+    if (isPosted) markPosted(shown.state, shown.toPost);
+    state = shown.state;
+    return shown.toPost.length;
   });
   expect(posted).toEqual(posts);
 });
@@ -112,7 +108,7 @@ it.each<[string, unknown, string | undefined]>([
 it('the forged data of a button is shown as text', () => {
   const press = pressOf({ submission: { data: { was }, cardId: 'card-1' } });
   expect(press).toEqual({ cardId: 'card-1', shownBefore: was });
-  const { change } = shownNow(press?.shownBefore, [answer(session())], true, LATER);
+  const { change } = shownNow(press?.shownBefore, [answer(session())], LATER);
   expect(toMarkdown(change ?? [])).toBe('Changed since 14:05 UTC: was `[x](https://evil.example)`.');
 });
 

@@ -1,5 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import { type ExplainParts, explain as explainWith } from '../../../dialogs/lookup/explain.ts';
+import { type ExplainParts, explain as explainWith } from '../../../dialogs/lookup/device-lookups.ts';
 import { renderAnswer } from '../../../dialogs/render/answer.ts';
 import type { DeviceAnswer } from '../../../dialogs/render/device.ts';
 import type { Attempt } from '../../../src/domain/attempts.ts';

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import * as texts from '../../../dialogs/lookup/question.ts';
+import { notesOn } from '../../../dialogs/route.ts';
 import { type DeviceAddress, readAddresses } from '../../../src/domain/device-address.ts';
 import { TEXT } from '../../replies.ts';
 import { startBot } from '../../start-bot.ts';
@@ -36,10 +37,10 @@ it('a command without a device, or for others, has one sentence', () => {
 
 it('one note names everything that was not looked up', () => {
   const text = `lookup ${ONE} on AP ${TWO}, 0000.0c07.ac01, 00:1B:54:OO:OO:O8, 00:1B:54:00:00 and id 1234567890`;
-  expect(texts.notesOn(readAddresses(text, 'asked'))).toEqual([
+  expect(notesOn(readAddresses(text, 'asked'))).toEqual([
     `I did not look up ${TWO} (an access point, switch or virtual gateway), 00:00:0C:07:AC:01 (an access point, switch or virtual gateway), 00:1B:54:00:00:08 (perhaps an address), 00:1B:54:00:00 (no whole address). If you mean one, send it alone.`,
   ]);
-  expect(texts.notesOn(readAddresses(`lookup ${ONE}`, 'asked'))).toEqual([]);
+  expect(notesOn(readAddresses(`lookup ${ONE}`, 'asked'))).toEqual([]);
 });
 
 it('asks no NAC about an address of no single device', async () => {

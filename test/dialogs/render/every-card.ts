@@ -2,8 +2,8 @@ import { alertMessage } from '../../../dialogs/alerts/alert-answer.ts';
 import { connectMessage } from '../../../dialogs/commands/connect.ts';
 import { welcomeMessage } from '../../../dialogs/commands/help.ts';
 import { recentMessage } from '../../../dialogs/commands/recent.ts';
-import { shownNow } from '../../../dialogs/lookup/changes.ts';
 import { didYouMean, offerRest } from '../../../dialogs/lookup/question.ts';
+import { shownNow } from '../../../dialogs/lookup/report.ts';
 import { renderAnswer, stillAsking } from '../../../dialogs/render/answer.ts';
 import { type DeviceAnswer, numberText } from '../../../dialogs/render/device.ts';
 import { fieldsMessage } from '../../../dialogs/render/fields.ts';
@@ -39,7 +39,7 @@ export function everyCard(): Array<readonly [name: string, card: unknown]> {
 function answer(answers: readonly DeviceAnswer[]): Message {
   const isFound = answers.some(({ outcome }) => outcome.kind === 'found');
   const notes = numberText(164_320, answers, undefined);
-  const { state } = shownNow(undefined, answers, true, READER);
+  const { state } = shownNow(undefined, answers, READER);
   return renderAnswer(answers, isFound ? POSTED : undefined, READER, notes, { state });
 }
 

@@ -1,0 +1,238 @@
+import { hash } from 'node:crypto';
+import { z } from 'zod';
+import type { DeadJob } from '../../src/domain/jobs.ts';
+import { findMacAddresses } from '../../src/domain/mac-address.ts';
+import { groupOf, lookupName } from '../../src/domain/outcome.ts';
+import { settlesWithin } from '../../src/domain/timing.ts';
+import type { Audit } from '../../src/ops/log.ts';
+import type { Delivery } from '../../src/webhook/posts.ts';
+import type { BaseParts, Turn } from '../dialog.ts';
+import { renderAnswer, roomBlock, roomText } from '../render/answer.ts';
+import { verdictOf } from '../render/describe.ts';
+import {
+  countTokens,
+  type DeviceAnswer,
+  isDevice,
+  isOwn,
+  nameOf,
+  numberText,
+  reportText,
+} from '../render/device.ts';
+import { fieldsMessage } from '../render/fields.ts';
+import { askerOf, conversationOf, isTargetedPlace, type Place, placeSchema } from '../render/message.ts';
+import { type Formatter, joinLines, type Line, line, toBare, toMarkdown, toRoom } from '../render/words.ts';
+import { type ExplainParts, explain } from './device-lookups.ts';
+import type { RecentLookups } from './recent.ts';
+
+/** `recent` is for the command of that name, and for what people ask in the thread next. */
+export type ReportParts = BaseParts & ExplainParts & { recent: RecentLookups };
+
+/** The person who asked, where, when and how; and how the answer is made. */
+export type Asker = Pick<Turn, 'key' | 'number' | 'place' | 'person' | 'arrivedAt' | 'notes'> & {
+  by: 'message' | 'press' | 'fields' | 'menu' | 'watch';
+  /** The readers of a watch's change. */
+  watchers?: readonly string[];
+  /** The message's state, if the answer edits one. */
+  shownBefore?: ShownState | undefined;
+  /** Until when the answer waits for its explanation and the room (steady clock, milliseconds); undefined: for both. */
+  until?: number;
+  /** As the room has it: for a job, which starts again if its process dies. */
+  isRemembered?: boolean;
+  /** Whether an alert's head stands above the answer. */
+  isUnderAlert?: boolean;
+};
+
+const ONLY_YOU = 'Only you see this answer; everyone in the room sees the tokens.';
+
+/** Posts the tokens that the room does not have, and returns the answer. A post that takes too long goes on, as a job. */
+export async function finishLookup(answers: readonly DeviceAnswer[], asker: Asker, bot: ReportParts) {
+  const { recent, room, audit, formatterFor, clock } = bot;
+  const { key, number, place, person, by, notes, shownBefore, until, isRemembered, isUnderAlert } = asker;
+  const formatter = formatterFor(place);
+  const shown = shownNow(shownBefore, answers, formatter);
+  const toPost = by === 'fields' ? [] : shown.toPost;
+  const text = roomText(toPost);
+  const explaining = explain(answers, person, bot);
+  const withinMs = until && until - clock.steady();
+  const [delivery, isExplained] = await Promise.all([
+    text === undefined ? undefined : room.post(postKey(key, text), text, { place, withinMs, isRemembered }),
+    withinMs === undefined || settlesWithin(explaining, withinMs),
+  ]);
+  const explained = isExplained ? await explaining : answers;
+  const answeredAt = clock.now();
+  auditAnswers(audit, { ...asker, answeredAt, toPost, delivery }, answers);
+  const isPosted = delivery !== undefined && (delivery.outcome.kind === 'posted' || delivery.isQueued);
+  const closingNotes = [
+    ...(isPosted && isTargetedPlace(place) ? [ONLY_YOU] : []),
+    ...notes,
+    ...numberText(number, answers, delivery),
+  ];
+  if (by !== 'menu') recent.note(place, answers, answeredAt); // The asker alone sees the menu's card.
+  if (by === 'fields') return fieldsMessage(explained, formatter, closingNotes);
+  if (isPosted) markPosted(shown.state, toPost);
+  return renderAnswer(explained, delivery, formatter, closingNotes, { ...shown, isUnderAlert });
+}
+
+const MAX_WORDS = 200;
+
+const shownDeviceSchema = z.object({
+  verdict: z.string().max(MAX_WORDS),
+  /** The fingerprint of the device's post as it would be. */
+  shown: z.string().max(20),
+  /** The same of the post that the room has; undefined: none, or the room did not take it. */
+  posted: z.string().max(20).optional(),
+});
+
+/** A message's devices, by the address that each was asked for. The message's own button carries it: untrusted. */
+export type ShownState = z.infer<typeof shownStateSchema>;
+export const shownStateSchema = z.object({
+  /** Since when nothing has changed: milliseconds since 1970, as a date can have them. */
+  at: z.number().min(0).max(8.64e15),
+  devices: z.record(z.string(), shownDeviceSchema),
+});
+
+/**
+ * Returns the message's present state, a line about the change since it was sent or edited last, and the devices with tokens
+ * whose verdict, place and tokens the room does not have.
+ */
+export function shownNow(
+  before: ShownState | undefined,
+  answers: readonly DeviceAnswer[],
+  formatter: Formatter,
+) {
+  const devices: ShownState['devices'] = {};
+  const changed: Line[] = [];
+  const toPost: DeviceAnswer[] = [];
+  for (const answer of answers) {
+    const last = before?.devices[answer.asked];
+    const verdict = toBare(verdictOf(answer).heading).slice(0, MAX_WORDS);
+    const shown = fingerprintOf([roomBlock(answer)]).slice(0, 12); // A card can have 40 of them.
+    devices[answer.asked] = { verdict, shown, posted: last?.posted };
+    if (countTokens(answer) > 0 && last?.posted !== shown) toPost.push(answer);
+    if (!last || (last.verdict === verdict && last.shown === shown)) continue;
+    const difference = last.verdict === verdict ? OTHER : line`was ${last.verdict}`;
+    changed.push(answers.length === 1 ? difference : line`${nameOf(answer)} (${difference})`);
+  }
+  const isSame = before !== undefined && changed.length === 0;
+  const state = { at: isSame ? before.at : formatter.now(), devices };
+  if (!before) return { state, toPost };
+  const since = formatter.clock(before.at);
+  const isKnown = answers.every(({ outcome }) => groupOf(outcome) !== 'not known');
+  const same = isKnown ? [`Unchanged since ${since}.`] : undefined;
+  const change = isSame ? same : line`${[`Changed since ${since}: `]}${joinLines(changed, ', ')}.`;
+  return { state, toPost, change };
+}
+
+const OTHER = ['another place, device or tokens'];
+
+/** Notes that the room has these devices' posts, or will have them by a post that waits. */
+export function markPosted({ devices }: ShownState, posted: readonly DeviceAnswer[]): void {
+  for (const { asked } of posted) {
+    const device = devices[asked];
+    if (device) device.posted = device.shown;
+  }
+}
+
+/** A lookup, as far as it is the same for all of its devices. Times are milliseconds since 1970. */
+type Audited = Pick<Asker, 'number' | 'watchers' | 'arrivedAt'> & {
+  by: Asker['by'] | 'alert';
+  person?: string;
+  /** Undefined: only the room gets the answer. */
+  place: Place | undefined;
+  alert?: string | undefined;
+  answeredAt: number;
+  /** The result of the room's post, and the devices in it. */
+  delivery?: Delivery | undefined;
+  toPost?: readonly DeviceAnswer[];
+};
+
+/** A place as audit lines name it. */
+export const auditedPlace = (place: Place) => {
+  return { conversation: conversationOf(place), private: isTargetedPlace(place) ? true : undefined };
+};
+
+const ANSWERED = ['found', 'no session', 'fault', 'unusable', 'refused', 'forbidden'];
+
+/** Writes the audit lines of a lookup: one for each device of which the NAC can be asked, and for each watcher. */
+export function auditAnswers(audit: Audit, lookup: Audited, answers: readonly DeviceAnswer[]): void {
+  const { number, by, place, alert, arrivedAt, answeredAt, delivery, toPost = [] } = lookup;
+  const { kind } = delivery?.outcome ?? {};
+  const taken = kind === 'posted' ? 'yes' : kind === 'under way' || delivery?.isQueued ? 'later' : 'no';
+  const event = by === 'watch' ? 'change' : undefined;
+  for (const person of lookup.watchers ?? [lookup.person])
+    for (const answer of answers.filter(isDevice)) {
+      const { asked, address, outcome } = answer;
+      audit({
+        number,
+        by,
+        event,
+        person,
+        ...(place && auditedPlace(place)),
+        alert,
+        asked,
+        address,
+        account: isOwn(answer) ? 'own' : ANSWERED.includes(outcome.kind) ? 'service' : undefined,
+        outcome: lookupName(outcome),
+        verdict: verdictOf(answer).words,
+        tokens: countTokens(answer),
+        posted: delivery && toPost.includes(answer) ? taken : 'nothing',
+        askedAt: new Date(arrivedAt).toISOString(),
+        answeredAt: new Date(answeredAt).toISOString(),
+      });
+    }
+}
+
+type DeadQueue = 'lookup' | 'post' | 'reply' | 'alert';
+
+const DEAD: Record<DeadQueue, (devices: Line, reason: string) => Line> = {
+  lookup: (devices, reason) =>
+    line`I gave up the lookup of ${devices}, because ${[reason]}. Please ask again.`,
+  alert: (devices, reason) =>
+    line`I gave up an alert with ${devices}, because ${[reason]}. Please look the devices up yourself.`,
+  reply: (_, reason) => [`I could not deliver an answer to its asker, and gave it up: ${reason}.`],
+  post: (devices, reason) =>
+    line`The room never took the post about ${devices}, and I gave it up: ${[reason]}. Please tell the team yourself.`,
+};
+
+const readable = z.object({
+  place: placeSchema.optional().catch(undefined),
+  thread: z.string().optional().catch(undefined),
+  addresses: z.array(z.string()).catch([]),
+  text: z.string().catch(''),
+});
+
+/** Reports a dead job to its asker, the alert's thread, or the room. */
+export async function reportDeadJob(queue: DeadQueue, job: DeadJob, bot: BaseParts): Promise<void> {
+  const { room, threads, chat, log } = bot;
+  const { key = 'a job', data, reason } = job;
+  const number = reportNumber(key);
+  log.error({ queue, reason, number }, 'a job was given up');
+  const { place, thread, addresses = [], text: posted = '' } = readable.safeParse(data).data ?? {};
+  const isPost = queue === 'post';
+  const devices = (isPost ? findMacAddresses(posted) : addresses).join(', ');
+  const opening = DEAD[queue](devices === '' ? ['a device'] : line`${devices}`, reason);
+  const words = devices === '' ? opening : [...opening, ` ${reportText(number)}`];
+  const there = queue === 'lookup' || isPost ? place : thread && (await threads.find(thread))?.place;
+  const text = toMarkdown(words);
+  if (there) await chat.reply(there, queue === 'lookup' ? { text, mentions: [askerOf(there)] } : { text });
+  else if (!isPost) await room.post(givenUpKey(key), toRoom(words), { isRemembered: true });
+}
+
+/** The job of a question's devices that were not answered because the NAC is down. */
+export const laterKey = (key: string) => `${key} later`;
+/** The post that reports a dead letter. */
+export const givenUpKey = (key: string) => `${key} given up`;
+/** A post about a question or an incident. @param content what distinguishes it from others about the same */
+export const postKey = (key: string, content: string) => `${key} ${hash('sha256', content)}`;
+
+const SUFFIXES = /( later)?( given up)?( [0-9a-f]{64})?$/;
+
+/** The six digits by which a person and an operator name the same lookup: one for a question and all that becomes of it. */
+export function reportNumber(jobKey: string): number {
+  const key = jobKey.replace(SUFFIXES, '');
+  return 100_000 + (hash('sha256', key, 'buffer').readUIntBE(0, 6) % 900_000);
+}
+
+/** Equal for equal plain data. */
+export const fingerprintOf = (parts: readonly unknown[]) =>
+  hash('sha256', JSON.stringify(parts), 'base64url');
