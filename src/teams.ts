@@ -89,11 +89,8 @@ async function handle(
   }
   const answered = await adapter.run(activity, async (context) => {
     if (activity.type === ActivityTypes.Invoke) return answerInvoke(context, incoming, parts);
-    const collect = async (reply: Partial<Activity>) => {
-      await context.sendActivities([reply]);
-      return { kind: 'sent' as const, id: undefined };
-    };
-    await runTurn({ ...incoming, chat: parts.chat.collecting(collect) }, parts);
+    const chat = parts.chat.collecting((reply) => context.sendActivities([reply]));
+    await runTurn({ ...incoming, chat }, parts);
   });
   return answered ?? OK;
 }

@@ -1,13 +1,7 @@
-import {
-  type Activity,
-  ActivityTypes,
-  type Attachment,
-  type ConversationReference,
-  DeliveryModes,
-  TurnContext,
-} from 'botbuilder';
+import { type Activity, ActivityTypes, type Attachment, DeliveryModes, TurnContext } from 'botbuilder';
 import type { Submission } from '../../dialogs/dialog.ts';
-import { isTargetedPlace, type Place } from '../../dialogs/render/message.ts';
+import type { Place } from '../../dialogs/render/message.ts';
+import { firstPart, type HtmlTexts, parseShallow, readHtml, readTyped } from '../domain/text.ts';
 
 /** When a message or an edit was written, by the chat service (milliseconds since 1970); NaN if it did not say. */
 export function writtenAtOf({ timestamp }: Partial<Activity>): number {
@@ -93,24 +87,6 @@ export function activityAt({ reference, isShared }: Place): Activity {
 }
 
 /**
- * Addresses an outgoing activity to a place: its conversation, and the message that it answers. It is targeted if the place is.
- * Teams refuses a targeted edit that names a recipient, and need not mark the press of a button, which carries the flag.
- */
-export function addressTo(place: Place, activity: Partial<Activity>): Partial<Activity> {
-  const reference = place.reference as unknown as ConversationReference;
-  TurnContext.applyConversationReference(activity, reference);
-  if (!isTargetedPlace(place)) return activity;
-  const { attachments, entities = [], recipient, ...rest } = activity;
-  return {
-    ...rest,
-    from: { ...reference.bot, ...UNFLAGGED },
-    ...(rest.id === undefined && recipient && { recipient }),
-    entities: [...entities, { type: 'targetedMessageInfo', messageId: reference.activityId }],
-    ...(attachments && { attachments: withFlaggedButtons(attachments) }),
-  };
-}
-
-/**
  * In a channel or group chat, one person alone sees a targeted message. If a question is targeted, so is every answer to it.
  * Any form of "yes" counts, because a private answer must not become public.
  * @param flagged the recipient of a message, or the value of a pressed button
@@ -118,16 +94,79 @@ export function addressTo(place: Place, activity: Partial<Activity>): Partial<Ac
  */
 export const isTargeted = (flagged: unknown) => Boolean(Object(flagged).isTargeted);
 
-const FLAG = { isTargeted: true };
-const UNFLAGGED = { isTargeted: undefined };
-
 /** Marks a question, and so the place of its answers, as targeted. */
 export function markTargeted(question: Activity): void {
-  question.recipient = { ...question.recipient, ...FLAG };
+  Object.assign(question, { recipient: { ...question.recipient, isTargeted: true } });
 }
 
-function withFlaggedButtons(attachments: readonly Attachment[]): Attachment[] {
-  return JSON.parse(JSON.stringify(attachments), (_, value) =>
-    value?.type === 'Action.Submit' ? { ...value, data: { ...value.data, ...FLAG } } : value,
+/**
+ * Reads a message. Teams delivers the person's words as a plain text with tags and entities in it, and once more as an HTML
+ * attachment. It delivers quotes as a block quote in either, as a reference to a message, or as an entity with a preview.
+ * `quoted`: quotes, forwarded messages and cards. `hasUnseen`: a picture, a file or a quote's text did not come along.
+ */
+export function readMessageContent(activity: Partial<Activity>) {
+  const { text = '', attachments = [], entities = [] } = activity;
+  const typed = readTyped(text);
+  const parts = attachments.flatMap((each) => readAttachment(each) ?? []);
+  const previews = entities.flatMap(({ type, quotedReply }) =>
+    type === 'quotedReply' ? readHtml(quotedReply.preview).text : [],
   );
+  const quoted = [...parts.map((part) => part.text), ...previews, typed.quoted].filter(Boolean).join('\n');
+  const page = parts.find((part) => part.page)?.page;
+  const [own, other] = [firstPart(ownWords(activity, typed.own, page)), firstPart(quoted)];
+  // A quote often comes in two forms, and one of them is enough.
+  const hasUnseen = quoted === '' && (parts.some((part) => part.isUnseen) || /<quoted\b/i.test(text));
+  return { text: own.text, quoted: other.text, isCut: own.isCut || other.isCut, hasUnseen };
 }
+
+/**
+ * The words without mentions. The attachment counts if the text is empty, as it can be for a table or a list, and next to a
+ * quote, because the text can hold the quoted words too. It counts if both differ in spaces alone: the text can run lines together.
+ */
+function ownWords(activity: Partial<Activity>, typed: string, page?: HtmlTexts): string {
+  const own = page?.own ?? '';
+  const plain = activity.recipient ? TurnContext.removeRecipientMention({ ...activity, text: typed }) : typed;
+  const isSame = plain.replace(/\s/g, '') === own.replace(/\s/g, '');
+  const isNextToQuote = own !== '' && page?.quoted !== undefined;
+  return isSame || isNextToQuote ? own : plain || own;
+}
+
+/** A text besides a person's own words. `page`: of an HTML attachment, which holds those words too. */
+export type Part = { text: string; isUnseen?: boolean; page?: HtmlTexts };
+
+/** Undefined: of no known kind. Kinds: https://learn.microsoft.com/graph/api/resources/chatmessageattachment */
+export function readAttachment(attachment: Attachment): Part | undefined {
+  const { contentType, content, contentUrl, name } = attachment;
+  if (contentType === 'text/html') {
+    if (typeof content !== 'string') return undefined;
+    const page = readHtml(content);
+    const isUnseen = page.quoted === '' || /schema\.skype\.com\/AMSImage/i.test(content);
+    return { text: page.quoted ?? '', isUnseen, page };
+  }
+  if (/messageReference$/i.test(contentType)) {
+    const text = readContent(content, isPreview);
+    return { text, isUnseen: text === '' };
+  }
+  if (/^application\/vnd\.microsoft\.(?:teams\.)?card\./i.test(contentType))
+    return { text: readContent(content) };
+  const isFile = (!content && (contentUrl || name)) || /\.file\.download\.info$/i.test(contentType);
+  return isFile || /^image\//i.test(contentType) ? { text: '', isUnseen: true } : undefined;
+}
+
+/** A reference's other fields hold ids, whose digits are no addresses. */
+const isPreview = (name: string) => /^(?:messagePreview|originalMessageContent|)$/.test(name);
+
+/**
+ * Reads all texts of an attachment's content: a card or a reference, as an object or as JSON, or HTML.
+ * @param isText whether a field's texts count, by its name
+ */
+export function readContent(content: unknown, isText = (_name: string) => true): string {
+  const value = typeof content === 'string' ? (parseShallow(content) ?? content) : content;
+  const fields = typeof value === 'object' ? Object.entries(value ?? {}) : [['', value] as const];
+  const texts = textsIn(fields.flatMap(([name, each]) => (isText(name) ? [each] : [])));
+  return texts.filter(Boolean).join('\n');
+}
+
+/** An activity, and JSON inside it, is nested 64 levels at most. */
+const textsIn = (value: unknown): string[] =>
+  typeof value === 'string' ? [readHtml(value).text] : Object.values(Object(value)).flatMap(textsIn);

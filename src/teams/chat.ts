@@ -14,9 +14,7 @@ import {
 } from '../../dialogs/render/message.ts';
 import type { Job, JobOutcome, Queue } from '../domain/jobs.ts';
 import { backoffMs, type Clock, type Timing } from '../domain/timing.ts';
-import { addressTo } from './activity.ts';
-import type { Delivery, Undelivered } from './connector.ts';
-import { activityOf, piecesFor } from './message-activity.ts';
+import { type Delivery, type Piece, pieceOf, piecesFor, type Undelivered } from './connector.ts';
 
 /** The channel did not take a reply. The turn that hoped to answer is then not acknowledged. */
 export class DeliveryError extends Error {
@@ -36,8 +34,7 @@ export const replyJobSchema = messageSchema.extend({
 });
 export type ReplyJob = z.infer<typeof replyJobSchema>;
 
-/** Sends an activity, or edits the message of its `id`. */
-type Send = (activity: Partial<Activity>, isPrivate: boolean) => Promise<Delivery>;
+type Send = (place: Place, piece: Piece) => Promise<Delivery>;
 
 type ChatParts = {
   send: Send;
@@ -67,10 +64,13 @@ export class TeamsChat implements Chat {
   }
 
   /** The chat of a turn whose new messages are the answer to its request. */
-  collecting(collect: (activity: Partial<Activity>) => Promise<Delivery>): TeamsChat {
+  collecting(collect: (activity: Partial<Activity>) => Promise<unknown>): TeamsChat {
     const { send } = this.#parts;
-    const collectNew: Send = (activity, isPrivate) =>
-      activity.id === undefined ? collect(activity) : send(activity, isPrivate);
+    const collectNew: Send = async (place, piece) => {
+      if (piece.id !== undefined) return send(place, piece);
+      await collect(JSON.parse(piece.body));
+      return { kind: 'sent', id: undefined };
+    };
     return new TeamsChat({ ...this.#parts, send: collectNew });
   }
 
@@ -81,17 +81,17 @@ export class TeamsChat implements Chat {
    */
   async send(place: Place, message: Message, replacedId?: string): Promise<string | undefined> {
     if (replacedId !== undefined && (await this.edit(place, replacedId, message))) return replacedId;
-    const pieces = piecesFor(message, place.reference.channelId);
+    const pieces = piecesFor(message, place);
     for (const piece of pieces) {
-      const outcome = await this.#try(place, activityOf(piece, place));
+      const outcome = await this.#try(place, piece);
       if (outcome.kind === 'sent' && pieces.length === 1) return outcome.id;
       if (outcome.kind === 'sent') continue;
-      // Teams answers 403 where a tenant or a conversation takes no targeted messages.
+      // Teams answers 403 where a tenant or a conversation takes no targeted
       if (isTargetedPlace(place) && outcome.reason === 403) {
         await this.send(placeForAll(place), ASK_ALONE);
         return undefined;
       }
-      await this.#enqueue(place, piece, outcome);
+      await this.#enqueue(place, piece.message, outcome);
     }
     return undefined;
   }
@@ -99,18 +99,16 @@ export class TeamsChat implements Chat {
   /** Sends a message that is of use only now, and queues nothing. Undefined if the channel did not take it. */
   async sendOnce(place: Place, message: Message, replacedId?: string): Promise<TakenMessage | undefined> {
     if (replacedId !== undefined && (await this.edit(place, replacedId, message))) return { id: replacedId };
-    const [piece = message] = piecesFor(message, place.reference.channelId);
-    const outcome = await this.#try(place, activityOf(piece, place));
+    const outcome = await this.#try(place, piecesFor(message, place)[0]);
     return outcome.kind === 'sent' ? { id: outcome.id } : undefined;
   }
 
   /** Puts a message in the place of one of the bot's. False if the channel does not allow it. */
   async edit(place: Place, messageId: string, message: Message): Promise<boolean> {
-    const [piece = message, ...others] = piecesFor(message, place.reference.channelId);
-    const update = { attachments: [], ...activityOf(piece, place), id: messageId };
-    const outcome = await this.#try(place, update);
+    const [first, ...others] = piecesFor(message, place, messageId);
+    const outcome = await this.#try(place, first);
     if (outcome.kind !== 'sent') return false;
-    for (const other of others) await this.send(place, other);
+    for (const other of others) await this.send(place, other.message);
     return true;
   }
 
@@ -126,7 +124,7 @@ export class TeamsChat implements Chat {
   /** Tries again a reply that has become a job. A card that the channel refuses is sent as its text. */
   async work({ data, ageMs }: Pick<Job<ReplyJob>, 'data' | 'ageMs'>): Promise<JobOutcome<ReplyJob>> {
     const { place, attempt, card, ...words } = data;
-    const outcome = await this.#try(place, activityOf(data, place), 0);
+    const outcome = await this.#try(place, pieceOf(data, place), 0);
     if (outcome.kind !== 'refused') return { kind: 'done' };
     const { reason, retryAfterMs } = outcome;
     const isRefusedForEver = reason === 400 || reason === 413;
@@ -137,22 +135,21 @@ export class TeamsChat implements Chat {
     return { kind: 'again', data: { ...data, attempt: attempt + 1 }, afterMs };
   }
 
-  async #enqueue(place: Place, piece: Message, outcome: Undelivered): Promise<void> {
+  async #enqueue(place: Place, message: Message, outcome: Undelivered): Promise<void> {
     const { queue, timing, onError } = this.#parts;
     if (outcome.kind === 'gone') throw new DeliveryError(outcome);
-    const job = { ...piece, place, attempt: 1 };
+    const job = { ...message, place, attempt: 1 };
     const afterMs = Math.max(outcome.retryAfterMs, backoffMs(0, timing.replies, Math.random()));
     const put = await queue.put(randomUUID(), job, afterMs).catch(onError);
     if (put !== 'put') throw new DeliveryError(outcome);
   }
 
-  /** Sends an activity, and again while the channel's refusal is transient and there is time. */
-  async #try(place: Place, activity: Partial<Activity>, patienceMs = TRY_MS): Promise<Delivery> {
+  /** Sends a piece, and again while the channel's refusal is transient and there is time. */
+  async #try(place: Place, piece: Piece, patienceMs = TRY_MS): Promise<Delivery> {
     const { send, clock, log } = this.#parts;
     const until = clock.steady() + patienceMs;
-    const addressed = addressTo(place, activity);
     for (let attempt = 0; ; attempt++) {
-      const outcome = await send(addressed, isTargetedPlace(place));
+      const outcome = await send(place, piece);
       if (outcome.kind === 'sent') return outcome;
       const { reason } = outcome;
       if (outcome.kind === 'gone') log.warn({ reason }, 'a reply or an edit has no place to go to any more');

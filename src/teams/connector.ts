@@ -1,8 +1,21 @@
-import type { Activity } from 'botbuilder';
+import {
+  type Activity,
+  ActivityTypes,
+  CardFactory,
+  type ConversationReference,
+  TurnContext,
+} from 'botbuilder';
 import type { Logger } from 'pino';
-import { withoutThread } from '../../dialogs/render/message.ts';
-import { parseJson } from '../domain/text.ts';
-import { readRetryAfter, type ServiceGate, targetUnder, type Upstream } from '../http.ts';
+import {
+  isTargetedPlace,
+  MESSAGE_CHARACTERS,
+  type Message,
+  type Place,
+  withoutThread,
+} from '../../dialogs/render/message.ts';
+import { parseJson, splitText } from '../domain/text.ts';
+import { type HttpRequest, readRetryAfter, type ServiceGate, targetUnder, type Upstream } from '../http.ts';
+import { isPersonal } from './activity.ts';
 import type { AppTokens } from './authentication/app-tokens.ts';
 
 /** The channel took an activity, and gave it an id if it gives any; or it did not. */
@@ -29,28 +42,25 @@ type ConnectorOptions = {
 /** The Bot Connector API, version 3. */
 export function createConnector(options: ConnectorOptions) {
   return {
-    /**
-     * Sends an activity, or edits the message of its `id`. A new one answers the activity of its `replyToId`, if there is one.
-     * @param isPrivate whether its recipient alone may see it
-     */
-    async send(activity: Partial<Activity>, isPrivate: boolean): Promise<Delivery> {
-      const method = activity.id === undefined ? 'POST' : 'PUT';
-      const id = activity.id ?? activity.replyToId;
-      const outcome = await request(options, method, activity, ['activities', ...(id ? [id] : [])], {
-        body: activity,
-        query: isPrivate ? 'isTargetedActivity=true' : '',
+    /** Sends an activity. A new one answers the activity of its place, if there is one. */
+    async send(place: Place, { id, body }: Piece): Promise<Delivery> {
+      const { reference } = place;
+      const target = id ?? reference.activityId;
+      const outcome = await request(options, reference, ['activities', ...(target ? [`${target}`] : [])], {
+        method: id === undefined ? 'POST' : 'PUT',
+        body,
+        query: isTargetedPlace(place) ? 'isTargetedActivity=true' : '',
       });
       const label = outcome.kind === 'answered' ? 'sent' : labelOf(outcome);
-      options.onOutcome(label, withoutThread(activity.conversation?.id ?? ''));
+      options.onOutcome(label, withoutThread(reference.conversation.id));
       if (outcome.kind !== 'answered') return outcome;
       return { kind: 'sent', id: textIn(outcome.body.id) };
     },
     /** The sender's tenant, as the chat service's record of the conversation's member has it; undefined if it has none. */
     async senderTenant({ serviceUrl, conversation, from }: Activity): Promise<string | undefined> {
       if (!from?.id) return undefined;
-      const channel = { ...conversation, id: withoutThread(conversation.id) };
-      const asked = { serviceUrl, conversation: channel };
-      const outcome = await request(options, 'GET', asked, ['members', from.id]);
+      const channel = { serviceUrl, conversation: { id: withoutThread(conversation.id) } };
+      const outcome = await request(options, channel, ['members', from.id], { method: 'GET' });
       if (outcome.kind === 'answered') return textIn(outcome.body.tenantId);
       options.log.warn({ reason: outcome.reason }, "the chat service did not return a member's tenant");
       return undefined;
@@ -64,12 +74,11 @@ type Answered = { kind: 'answered'; body: Record<string, unknown> };
 
 async function request(
   { channel, serviceGate, tokens }: ConnectorOptions,
-  method: 'GET' | 'POST' | 'PUT',
-  { serviceUrl = '', conversation }: Partial<Activity>,
+  { serviceUrl, conversation }: Place['reference'],
   path: readonly string[],
-  { body, query = '' }: { body?: object; query?: string } = {},
+  { query = '', ...sent }: Pick<HttpRequest, 'method' | 'body'> & { query?: string },
 ): Promise<Answered | Undelivered> {
-  const ids = [conversation?.id ?? '', ...path].map(encodeURIComponent);
+  const ids = [conversation.id, ...path].map(encodeURIComponent);
   const service = serviceGate(serviceUrl);
   if (service === undefined || ids.includes('.') || ids.includes('..')) return undelivered(403);
   const token = await tokens?.get().catch(() => undefined); // Its fault is reported as a token's.
@@ -77,10 +86,9 @@ async function request(
   const url = targetUnder(service, ['/v3/conversations', ...ids].join('/'));
   url.search = query;
   const outcome = await channel.call({
-    method,
+    ...sent,
     url,
     headers: { ...(token && { authorization: `Bearer ${token}` }), 'content-type': 'application/json' },
-    ...(body && { body: JSON.stringify(body) }),
   });
   if (outcome.kind !== 'answered') return undelivered(outcome.fault.kind);
   const { status, headers, text } = outcome;
@@ -105,4 +113,89 @@ const LABELS: Readonly<Record<string, string>> = {
 function labelOf({ reason }: Undelivered): string {
   if (typeof reason === 'string') return LABELS[reason] ?? reason;
   return LABELS[reason] ?? (reason < 500 ? 'refused' : 'failed');
+}
+
+/** A message of one activity, whose JSON is `body`. @property id of the message that it edits; undefined: it is a new one */
+export type Piece = { message: Message; id: string | undefined; body: string };
+
+const CHANNELS_WITH_CARDS = ['msteams', 'webchat', 'directline', 'emulator'];
+export const showsCards = (channelId: unknown) => CHANNELS_WITH_CARDS.includes(String(channelId));
+
+/** Within 80 KB in UTF-16. A card's quotation marks are escaped on the way, and Teams takes 100 KB. */
+const MAX_CARD_CHARACTERS = 40_000;
+
+/** A message as this chat service can show it: the card, or its text in as many pieces as it takes. The first is an edit. */
+export function piecesFor(message: Message, place: Place, editedId?: string): [Piece, ...Piece[]] {
+  const { card, summary: _, ...words } = message;
+  if (card && showsCards(place.reference.channelId)) {
+    const piece = pieceOf(message, place, editedId);
+    if (piece.body.length <= MAX_CARD_CHARACTERS) return [piece];
+  }
+  const [text = '', ...others] = splitText(words.text, MESSAGE_CHARACTERS);
+  const first = pieceOf({ ...words, text }, place, editedId);
+  return [first, ...others.map((each) => pieceOf({ text: each }, place))];
+}
+
+/** Teams refuses a targeted edit that names a recipient, and need not mark the press of a button, which carries the flag. */
+export function pieceOf(message: Message, place: Place, id?: string): Piece {
+  const reference = place.reference as unknown as ConversationReference;
+  const edit = id === undefined ? {} : { id, attachments: [] };
+  const content = { ...edit, ...contentOf(message, place) };
+  const activity = TurnContext.applyConversationReference(content, reference);
+  if (!isTargetedPlace(place)) return { message, id, body: JSON.stringify(activity) };
+  const { entities = [], recipient, replyToId: messageId } = activity;
+  const targeted = {
+    ...activity,
+    from: { ...reference.bot, isTargeted: undefined },
+    recipient: id === undefined ? recipient : undefined,
+    entities: [...entities, { type: 'targetedMessageInfo', messageId }],
+  };
+  return { message, id, body: JSON.stringify(targeted, flagButton) };
+}
+
+const flagButton = (_: string, value: unknown) => {
+  const { type, data } = Object(value);
+  return type === 'Action.Submit' ? { ...Object(value), data: { ...data, isTargeted: true } } : value;
+};
+
+/** The content of a message's activity. Mentions people if others read there, too. */
+function contentOf(message: Message, place: Place): Partial<Activity> {
+  const { card, summary = '', text } = message;
+  const type = ActivityTypes.Message;
+  const entities = mentionsIn(message, place);
+  const names = entities.map((each) => each.text).join(' ');
+  if (!card) {
+    const words = { type, textFormat: 'markdown' };
+    return names === '' ? { ...words, text } : { ...words, text: `${names}  \n${text}`, entities };
+  }
+  const isShown = names !== '' && place.reference.channelId === 'msteams';
+  // Mentions stand in the card, as Teams documents for Adaptive Cards. Text next to a card would be a second message.
+  const head = { type: 'TextBlock', text: names, wrap: true };
+  const body = [head, ...((card.body ?? []) as readonly unknown[])];
+  const shown = isShown ? { ...card, body, msteams: { entities } } : card;
+  return { type, attachments: [CardFactory.adaptiveCard(shown)], summary };
+}
+
+/** The mentions of a message; none where nobody else reads it. Teams finds a mention by its text, so each has its own. */
+function mentionsIn({ mentions = [] }: Message, place: Place) {
+  const { conversation } = place.reference as unknown as ConversationReference;
+  if (isPersonal({ conversation }) || isTargetedPlace(place)) return [];
+  const people = mentions.filter(({ id }) => id !== '');
+  const names = people.map(({ name }) => plainName(name));
+  return names.map((name, at) => {
+    const before = names.slice(0, at).filter((each) => each === name).length;
+    const text = `<at>${name}${before > 0 ? ` ${before + 1}` : ''}</at>`;
+    return { type: 'mention', text, mentioned: { id: people[at]?.id, name } };
+  });
+}
+
+const MAX_CHARACTERS = 100;
+/** A letter with its marks (many scripts write vowels as marks), or one of the few other characters of names. */
+const PARTS = /\p{L}\p{M}{0,3}|[\p{Nd} .'’-]/gu;
+
+/** A name that can hold no markup and no second tag. "you" if nothing is left that can be read. */
+function plainName(untrusted: string): string {
+  const parts = untrusted.slice(0, MAX_CHARACTERS).normalize('NFC').replace(/\s/g, ' ').match(PARTS) ?? [];
+  const name = parts.join('').replace(/ +/g, ' ').trim();
+  return /[\p{L}\p{Nd}]/u.test(name) ? name : 'you';
 }

@@ -9,9 +9,9 @@ import { z } from 'zod';
 import { tooOften } from '../../dialogs/lookup/question.ts';
 import { answerExtension, EXTENSION_TITLE } from '../../dialogs/message-extension.ts';
 import { firstPart, readHtml } from '../domain/text.ts';
-import { personOf } from './activity.ts';
+import { type Part, personOf, readAttachment, readContent } from './activity.ts';
 import { logRefusal, refusal } from './admission.ts';
-import { type Part, readAttachment, readContent } from './message-activity.ts';
+
 import type { Incoming, TurnParts } from './message-turn.ts';
 
 const NAMES = /^composeExtension\/(?:fetchTask|submitAction)$/;

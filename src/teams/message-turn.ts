@@ -9,10 +9,19 @@ import { code } from '../../dialogs/render/words.ts';
 import { askedBy, asksSomethingNew, isSlashCommand, type Route, route } from '../../dialogs/route.ts';
 import { readAddresses } from '../domain/device-address.ts';
 import { readTyped } from '../domain/text.ts';
-import { isEdit, isPersonal, isTargeted, isUnaddressed, keyOf, personOf, submissionOf } from './activity.ts';
+import {
+  isEdit,
+  isPersonal,
+  isTargeted,
+  isUnaddressed,
+  keyOf,
+  personOf,
+  readMessageContent,
+  submissionOf,
+} from './activity.ts';
 import { logRefusal, type Permissions, refusal } from './admission.ts';
 import type { TeamsChat } from './chat.ts';
-import { readMessageContent, showsCards } from './message-activity.ts';
+import { showsCards } from './connector.ts';
 
 /** An activity as it arrived. `chat`: where its replies go, to the chat service or into the answer to its request. */
 export type Incoming = Pick<Turn, 'key' | 'number' | 'place' | 'arrivedAt' | 'begunAt'> & {

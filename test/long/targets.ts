@@ -23,8 +23,7 @@ import { answerAlert, createPacer } from '../../src/server/alert-request.ts';
 import { createBodyReader } from '../../src/server/request-body.ts';
 import { fields } from '../../src/settings/schema.ts';
 import { readSettings } from '../../src/settings.ts';
-import { isUnaddressed, keyOf, personOf, placeOf, submissionOf } from '../../src/teams/activity.ts';
-import { readMessageContent } from '../../src/teams/message-activity.ts';
+import * as teams from '../../src/teams/activity.ts';
 import { readVerdict } from '../../src/webhook/verdict.ts';
 import { NOBODY_KNOWN, SENT } from '../dialogs/outcomes.ts';
 import { recordOf } from '../nac/reading/session.ts';
@@ -68,7 +67,7 @@ export const targets = [
   ),
   target('message texts', anyText, (text) => [
     readHtml(text),
-    readMessageContent({ text }),
+    teams.readMessageContent({ text }),
     choose(firstPart(text).text),
   ]),
   target('lines', anyText, (text) => [toMarkdown(line`${text}`), toPlain(line`${text}`), splitText(text, 9)]),
@@ -167,11 +166,11 @@ async function readActivity(body: string): Promise<unknown> {
   if (read.kind !== 'activity') return read.kind;
   const activity: Activity = read.activity;
   return JSON.stringify([
-    keyOf(activity),
-    personOf(activity),
-    placeOf(activity),
-    submissionOf(activity),
-    isUnaddressed(activity),
-    findMacAddresses(readMessageContent(activity).text),
+    teams.keyOf(activity),
+    teams.personOf(activity),
+    teams.placeOf(activity),
+    teams.submissionOf(activity),
+    teams.isUnaddressed(activity),
+    findMacAddresses(teams.readMessageContent(activity).text),
   ]);
 }

@@ -1,5 +1,7 @@
+import type { Activity, Attachment } from 'botbuilder';
 import { describe, expect, it } from 'vitest';
 import * as reading from '../../src/teams/activity.ts';
+import { timeOf } from '../time-of.ts';
 import { activityOf } from './activities.ts';
 
 const { keyOf, personOf, placeOf, submissionOf } = reading;
@@ -72,7 +74,6 @@ it("a place is where a message's sender asked, with its zone", () => {
   const place = placeOf(asked);
   const { serviceUrl } = asked;
   const there = { serviceUrl, channelId: 'msteams', conversation };
-  expect(reading.addressTo(place, {})).toMatchObject({ ...there, replyToId: 'message-1' });
   const reference = { ...there, activityId: 'message-1' };
   expect(place).toMatchObject({ reference, timeZone: 'Europe/Berlin' });
   expect(placeOf(activityOf({}))).not.toHaveProperty('timeZone');
@@ -86,3 +87,102 @@ it.each([
 ])('a place is personal if nobody else reads it: %s', (_, kind, personal) =>
   expect(reading.isPersonal(activityOf({ conversation: { id: 'c', ...kind } }))).toBe(personal),
 );
+
+const TEAMS = 'application/vnd.microsoft.teams';
+const html = (content: unknown) => ({ contentType: 'text/html', content });
+const MEGAN_AT =
+  '<strong itemprop="mri" itemid="8:orgid:x">Megan</strong><span itemprop="time" itemid="1"></span>';
+const QUOTE = `<blockquote itemscope itemtype="http://schema.skype.com/Reply" itemid="1">${MEGAN_AT}`;
+const quoteOf = (text: string) => html(`${QUOTE}<p itemprop="preview">${text}</p></blockquote><p>what?</p>`);
+const FORWARD = html('<BLOCKQUOTE itemtype="http://schema.skype.com/Forward"><p>AA:BB</p></BLOCKQUOTE>');
+const reference = (content: unknown) => ({ contentType: 'messageReference', content });
+const card = (kind: string, content: unknown) => {
+  return { contentType: `application/vnd.microsoft.card.${kind}`, content };
+};
+
+const TWO = [html('<p>AA:BB</p>'), { contentType: 'text/plain', content: 'BB' }];
+const THREE = [html('AA'), html(5), html('B')];
+const TABLE = html('<table><tr><td>Name</td><td>MAC</td></tr></table>');
+const JOINED = { text: 'AABB', attachments: [html('<p>AA</p><p>BB</p>')] };
+const mentioning = (id: string) => {
+  const entities = [{ type: 'mention', text: '@X', mentioned: { id, name: 'X' } }];
+  return { text: '@X help', recipient: { id: 'bot', name: 'X' }, entities };
+};
+
+it.each<[what: string, message: object, read: string]>([
+  ['the text', { text: 'help', attachments: TWO }, 'help'],
+  ['the HTML if the text is empty', { text: '<at>NAC</at> ', attachments: TWO }, 'AA:BB'],
+  ['the HTML if the text runs its lines together', JOINED, 'AA\n\nBB'],
+  ["a table's columns", { text: '', attachments: [TABLE] }, 'Name\t\tMAC'],
+  ['nothing of HTML that is no text', { text: '', attachments: [html({ content: 'AA' })] }, ''],
+  ['nothing of nothing', {}, ''],
+  ['the first HTML of several', { attachments: THREE }, 'AA'],
+  ['not what the text quotes', { text: 'what?\n\nAA:BB', attachments: [quoteOf('AA:BB')] }, 'what?'],
+  ['not what the text quotes with tags', { text: '<blockquote>AA:BB</blockquote><p>what?</p>' }, 'what?'],
+  ['the text next to nothing but a quote', { text: 'what?', attachments: [FORWARD] }, 'what?'],
+  ['the text without the mention of the bot', mentioning('bot'), 'help'],
+  ['the text with the mention of another', mentioning('user-2'), '@X help'],
+])('what a person typed is %s', (_, message, read) =>
+  expect(reading.readMessageContent(message as Partial<Activity>).text).toBe(read),
+);
+
+const read = (message: object) => reading.readMessageContent(message as Partial<Activity>);
+const readOne = (attachment: Attachment) => read({ attachments: [attachment] });
+
+describe("quotes, forwards and cards next to a person's words", () => {
+  const ids = { messageId: '001b54000007', messageSender: { user: { id: '001b54000008' } } };
+  const FORWARDED = { originalMessageId: '001b54000007', originalMessageContent: '<p>AA:BB</p>' };
+  const FILE = { contentType: `${TEAMS}.file.download.info`, content: { uniqueId: '001b54000007' } };
+
+  it.each<[string, Attachment, hasUnseen?: boolean]>([
+    ['a reply', quoteOf('AA:BB&nbsp;')],
+    ['a forward', FORWARD],
+    ['a reference', reference('AA:BB')],
+    ['a preview, but not its ids', reference(JSON.stringify({ ...ids, messagePreview: '\nAA:BB' }))],
+    ['a forwarded message', { contentType: 'forwardedMessageReference', content: FORWARDED }],
+    ['a card', card('adaptive', { body: [{ text: 'AA:BB' }] })],
+    ['a card as JSON', card('hero', '{"title":"\\tAA:BB"}')],
+    ['a connector card', { contentType: `${TEAMS}.card.o365connector`, content: { text: 'AA:BB' } }],
+    // Nothing to read.
+    ['a picture', { contentType: 'image/*', contentUrl: 'https://x.example' }, true],
+    ['a pasted picture', html('<p><img itemtype="http://schema.skype.com/AMSImage"></p>'), true],
+    ['an uploaded file', FILE, true],
+    ['a linked file', { contentType: 'reference', content: null, contentUrl: 'https://x.example' }, true],
+    ['a quote without its text', quoteOf(''), true],
+    ['a reference without its text', reference('{"messageId":"001b54000007"}'), true],
+    ['HTML without a quote', html('<p>blockquote AA:BB</p>'), false],
+    ['HTML that is no text', html({}), false],
+    ['an unknown kind', { contentType: 'application/octet-stream', content: 'AA:BB' }, false],
+  ])('is read from %s, or noted where nothing can be read', (_, attachment, hasUnseen) =>
+    expect(readOne(attachment)).toMatchObject({
+      quoted: hasUnseen === undefined ? 'AA:BB' : '',
+      hasUnseen: hasUnseen ?? false,
+    }),
+  );
+
+  const entities = [{ type: 'quotedReply', quotedReply: { preview: 'AA:BB' } }];
+  const mention = { type: 'mention', text: 'AA:BB', mentioned: { id: 'x' }, quotedReply: {} };
+  const text = '<quoted messageId="1"/>';
+  it.each<[object, quoted: string, hasUnseen?: boolean]>([
+    [{ entities }, 'AA:BB'],
+    [{ text, attachments: [quoteOf('')], entities }, 'AA:BB'],
+    [{ text }, '', true],
+    [{ text: '<blockquote>AA:BB</blockquote>what?' }, 'AA:BB'],
+    [{ entities: [mention] }, ''],
+  ])('is read from a preview, and once from two forms of a quote: %j', (message, quoted, hasUnseen = false) =>
+    expect(read(message)).toMatchObject({ quoted, hasUnseen }),
+  );
+
+  it('is read in a time that grows as it grows, however deep', () => {
+    const deep = `${'['.repeat(120_000)}"AA:BB"${']'.repeat(120_000)}`;
+    const many = Array.from({ length: 5000 }, () => quoteOf('AA:BB'));
+    const ms = timeOf(() => {
+      for (const kind of ['hero', 'adaptive'])
+        expect(reading.readAttachment(card(kind, deep))?.text).toContain('AA:BB');
+      expect(reading.readContent(deep)).toContain('AA:BB');
+      for (const contentType of ['messageReference', 'text/html']) readOne({ contentType, content: deep });
+      expect(read({ attachments: many }).quoted).toHaveLength(5000 * 6 - 1);
+    });
+    expect(ms).toBeLessThan(2000);
+  });
+});

@@ -3,12 +3,12 @@ import { alertRoomText } from '../../../dialogs/alerts/alert-answer.ts';
 import { limitTokens, startLookups } from '../../../dialogs/lookup/device-lookups.ts';
 import { renderAnswer, roomText, stillAsking } from '../../../dialogs/render/answer.ts';
 import { countTokens, type DeviceAnswer, leftOutText, tokensOf } from '../../../dialogs/render/device.ts';
-import { MESSAGE_CHARACTERS, type Message } from '../../../dialogs/render/message.ts';
+import { MESSAGE_CHARACTERS } from '../../../dialogs/render/message.ts';
 import { createFormatter } from '../../../dialogs/render/words.ts';
 import { findMacAddresses } from '../../../src/domain/mac-address.ts';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import { splitText } from '../../../src/domain/text.ts';
-import { activityOf, piecesFor } from '../../../src/teams/message-activity.ts';
+import { piecesFor } from '../../../src/teams/connector.ts';
 import { v2 } from '../../../src/webhook/v2.ts';
 import { answered, found, PLACE } from '../outcomes.ts';
 
@@ -24,10 +24,10 @@ const INVISIBLE = Array.from({ length: 2000 }, (_, index) => `_${index}${'\u3164
 const FILLS = ['x', '\u3164', '\u{e0001}', '😀', '`', '"', '\\'];
 
 /** A message as Teams counts it, in UTF-16 units: the card is a text within the activity, which has some 1,000 of its own. */
-function unitsOf(message: Message): number {
-  const { attachments = [], ...activity } = activityOf(message, PLACE);
-  const texts = attachments.map((each) => ({ ...each, content: JSON.stringify(each.content) }));
-  return JSON.stringify({ ...activity, attachments: texts }).length + 1000;
+function unitsOf(body: string): number {
+  const isCard = (value: unknown) => Object(value).type === 'AdaptiveCard';
+  const withText = JSON.parse(body, (_, value) => (isCard(value) ? JSON.stringify(value) : value));
+  return JSON.stringify(withText).length + 1000;
 }
 const TEAMS_TAKES = (100 * 1024) / 2;
 
@@ -42,8 +42,9 @@ it.each(
   const message = renderAnswer(answers, undefined, formatter);
   const { text } = message;
   expect(splitText(text, MESSAGE_CHARACTERS).length).toBeLessThanOrEqual(4);
-  for (const piece of ['msteams', 'sms'].flatMap((channel) => piecesFor(message, channel)))
-    expect(unitsOf(piece)).toBeLessThan(TEAMS_TAKES);
+  for (const channelId of ['msteams', 'sms'])
+    for (const { body } of piecesFor(message, { reference: { ...PLACE.reference, channelId } }))
+      expect(unitsOf(body)).toBeLessThan(TEAMS_TAKES);
   const posts = [roomText(answers) ?? '', alertText(answers, fill)];
   for (const post of posts) expect(splitText(post, v2.maxCharacters).length).toBeLessThanOrEqual(10);
 
