@@ -1,4 +1,4 @@
-import { readFields } from '../../src/nac/reading/texts.ts';
+import { readFields } from '../../src/nac/reading/session.ts';
 import { renderAnswer } from './answer.ts';
 import { firstLine } from './describe.ts';
 import { accountText, type DeviceAnswer, nameOf } from './device.ts';

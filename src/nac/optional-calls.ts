@@ -3,7 +3,7 @@ import type { Secret } from '../domain/secret.ts';
 import type { HttpOutcome, Upstream } from '../http.ts';
 import type { AccountVault, Calls, OptionalAnswer, OwnAccount } from './calls.ts';
 import { activeCountPath, getRequest, type NacPath } from './paths.ts';
-import { readXml } from './reading/texts.ts';
+import { readXml } from './reading/session.ts';
 
 export type OptionalParts = {
   addresses: readonly URL[];

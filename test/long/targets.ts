@@ -14,10 +14,10 @@ import { createServiceGate, type HttpOutcome } from '../../src/http.ts';
 import {
   extractTokens,
   readAttempts,
+  readFields,
   readSessionOutcome,
   tokensLike,
 } from '../../src/nac/reading/session.ts';
-import { readFields } from '../../src/nac/reading/texts.ts';
 import { readActivityRequest } from '../../src/server/activity-request.ts';
 import { answerAlert, createPacer } from '../../src/server/alert-request.ts';
 import { createBodyReader } from '../../src/server/request-body.ts';

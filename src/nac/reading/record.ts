@@ -1,11 +1,14 @@
 import { readIpWord } from '../../domain/device-address.ts';
 import { orderOf, type Portal, quarantineOf, type SessionRecord, timeOf } from '../../domain/session.ts';
-import { isKnown, readAssigned, readTexts, type Texts, textOf } from './texts.ts';
 
-/** Reads the record of a session's elements, whose names are Cisco ISE's (Session/MACAddress of its monitoring API). */
-export function readRecord(elements: Texts): SessionRecord {
-  const texts = readTexts(elements);
-  const assigned = readAssigned(texts);
+/** Texts by names in lower case with hyphens: `nas_port_type` is `nas-port-type`. */
+export type Texts = ReadonlyMap<string, string>;
+
+/**
+ * Reads the record of a session, whose names are Cisco ISE's (Session/MACAddress of its monitoring API).
+ * @param assigned the attributes of the NAC's response to the switch
+ */
+export function readRecord(texts: Texts, assigned: Texts): SessionRecord {
   return { ...readDecision(texts, assigned), ...readPlace(texts, assigned), ...readTimes(texts) };
 }
 
@@ -21,8 +24,8 @@ function readDecision(texts: Texts, assigned: Texts) {
   const decision = {
     passed: readPassed(texts),
     messageCode: texts.get('message-code'),
-    ancPolicy: textOf(/^anc[-_ ]?policy$/, texts),
-    epsStatus: textOf(/^eps[-_ ]?status$/, texts),
+    ancPolicy: texts.get('ancpolicy') ?? texts.get('anc-policy') ?? texts.get('anc policy'),
+    epsStatus: texts.get('epsstatus') ?? texts.get('eps-status') ?? texts.get('eps status'),
     portal: readPortal(texts, assigned),
     ...readPosture(texts),
     failedPolicies: report && readFailedPolicies(report),
@@ -83,8 +86,20 @@ function readSlowness(texts: Texts, codes: readonly string[] = []) {
   return ms > 3000 ? { ms, step: slowest.ms > ms / 2 ? slowest.code : undefined } : undefined;
 }
 
+/** The NAC writes "Unknown" or "N/A" for missing values, and "NotApplicable" for a posture that nobody checks. */
+export const isKnown = (text: string) =>
+  text.length > 14 || !/^(?:|unknown|not ?applicable|n\/a|none|null|-)$/i.test(text);
+
+/** Returns the first text whose name matches, and that has a form itself. */
+function textOf(name: RegExp, texts: Texts, form = /^/): string | undefined {
+  for (const [each, text] of texts) if (form.test(text) && name.test(each)) return text;
+  return undefined;
+}
+
 /** Cisco ISE's page for lost and stolen devices: `/blackhole/blackhole.jsp`, later `/blacklistportal` or `/blockedportal`. */
 const BLOCKED_PAGE = /(?<!\/)\/(?:black|block)/i;
+
+const LINK = /^https?:\/\/[^\s,;"'}]*/i;
 
 /** Attributes for portals differ by maker (`url-redirect`, `Arista-Captive-Portal`, `H3C-Web-URL`): the name's words decide. */
 const PORTAL_NAME = /redirect|captive|portal|^(?=.*ur[li]).*(?:web-|webauth|login|guest)/;
@@ -98,15 +113,13 @@ const PORTALS: ReadonlyMap<string, Portal> = new Map([
 
 /** The attributes of the NAC's response go before those of the switch's request. */
 function readPortal(texts: Texts, assigned: Texts): Portal | undefined {
-  for (const [name, text] of [...assigned, ...texts]) {
-    if (!/^https?:\/\//i.test(text) || !PORTAL_NAME.test(name.slice(0, 100))) continue;
-    const [address = ''] = text.slice(0, 4096).split(/[\s,;"'}]/, 1);
-    if (BLOCKED_PAGE.test(address)) return 'blocked';
-    if (/[?&]type=drw(?![\w-])/i.test(address)) return 'hotspot';
-    const [, action = ''] = /[?&]action=([a-z]{1,20})(?![\w-])/i.exec(address) ?? [];
-    return PORTALS.get(action.toLowerCase()) ?? 'portal';
-  }
-  return undefined;
+  const text = textOf(PORTAL_NAME, assigned, LINK) ?? textOf(PORTAL_NAME, texts, LINK);
+  const [address] = LINK.exec(text ?? '') ?? [];
+  if (address === undefined) return undefined;
+  if (BLOCKED_PAGE.test(address)) return 'blocked';
+  if (/[?&]type=drw(?![\w-])/i.test(address)) return 'hotspot';
+  const [, action = ''] = /[?&]action=([a-z]{1,20})(?![\w-])/i.exec(address) ?? [];
+  return PORTALS.get(action.toLowerCase()) ?? 'portal';
 }
 
 /** The worst first: it counts where the names of a posture differ. */
@@ -116,9 +129,13 @@ const COMPLIANCES = [
   ['compliant', /^compliant$/i],
 ] as const;
 
+const POSTURES =
+  'posturestatus posture-status postureassessmentstatus posture-assessment-status nac-policy-compliance'.split(
+    ' ',
+  );
+
 function readPosture(texts: Texts) {
-  const isNamed = /^(?:posture-?(?:assessment-?)?status|nac-policy-compliance)$/;
-  const words = [...texts].flatMap(([name, word]) => (isNamed.test(name) ? [word] : []));
+  const words = POSTURES.flatMap((name) => texts.get(name) ?? []);
   for (const [compliance, meaning] of COMPLIANCES) {
     const posture = words.find((word) => meaning.test(word));
     if (posture) return { posture, compliance };
@@ -129,12 +146,12 @@ function readPosture(texts: Texts) {
 function readPlace(texts: Texts, assigned: Texts) {
   // `Location#All Locations#Berlin#Floor 2` is `Berlin / Floor 2`; the root alone says nothing.
   const places = texts.get('location')?.replace(/(?:^|#)(?:Location|All Locations|)(?=#|$)/g, '');
-  const name = texts.get('network-device-name');
+  const [name, user] = [texts.get('network-device-name'), texts.get('user-name')];
   const networkAddress =
     texts.get('nas-ip-address') ?? texts.get('device-ip-address') ?? texts.get('nas-ipv6-address');
   const isUnlisted = name === 'DefaultNetworkDevice' || undefined;
   return {
-    user: texts.get('user-name'),
+    user: user === 'INVALID' ? undefined : user, // The NAC hides the name of an unknown user.
     certificate: texts.get('serial number') ?? texts.get('subject - common name'),
     station: texts.get('calling-station-id'),
     ipAddress: readIpAddress(texts),
@@ -173,7 +190,8 @@ function readMedium(texts: Texts) {
   const type = texts.get('nas-port-type') ?? texts.get('radiusflowtype');
   const port = texts.get('nas-port-id') ?? '';
   const called = texts.get('called-station-id') ?? '';
-  const own = texts.get('ssid'); // The NAC copies the former to it, by wire too.
+  // The NAC copies the former to it, by wire and VPN too.
+  const [own] = [texts.get('ssid')].filter((each) => each && !STATION.test(each));
   const isField = textOf(WIFI_FIELD, texts) !== undefined || (own ?? called) !== called;
   const isWifi =
     type === undefined ? isField || /^(?:capwap|dot11radio|wlan)/i.test(port) : /wireless|^19$/i.test(type);
@@ -188,9 +206,12 @@ function readMedium(texts: Texts) {
   return { wifi, vpn };
 }
 
+/** Called-Station-ID: a MAC address, perhaps with a name behind it, or an IP address. */
+const STATION = /^(?:(?:[\da-f]{2}[:-]?){6}(?:$|:)|(?:\d{1,3}\.){3}\d{1,3}$)/i;
+
 /** A field of its own for a network's name or number: `cisco-wlan-ssid`, `Aruba-Essid-Name`, `Airespace-Wlan-Id`; no BSSID. */
-const WIFI_FIELD = /(?:^|[-_ ])wlan(?:$|[-_ ])|(?:^e|[-_ ]e?)ssid(?:$|[-_ ])/;
-const SSID_FIELD = /(?:^e|[-_ ]e?)ssid(?:[-_ ]name)?$/;
+const WIFI_FIELD = /(?:^|[- ])wlan(?:$|[- ])|(?:^e|[- ]e?)ssid(?:$|[- ])/;
+const SSID_FIELD = /(?:^e|[- ]e?)ssid(?:[- ]name)?$/;
 
 /**
  * Access points say `00-11-22-33-44-55:Corp` (RFC 3580, section 3.20) or `AP-NAME:Corp`; a name alone could be either. Wired

@@ -1,9 +1,9 @@
+import { Parser } from 'htmlparser2';
 import type { Attempt } from '../../domain/attempts.ts';
 import type { SessionOutcome } from '../../domain/outcome.ts';
 import { isAttempt, orderOf, type SessionRecord, timeOf } from '../../domain/session.ts';
 import type { HttpOutcome } from '../../http.ts';
-import { readRecord } from './record.ts';
-import { readXml } from './texts.ts';
+import { isKnown, readRecord } from './record.ts';
 
 /**
  * Checks status and root element before it takes anything from the body: that of a "no session" holds tokens by the rule, and a
@@ -27,7 +27,7 @@ export function readSessionOutcome(outcome: HttpOutcome, isIgnored?: TokenTest):
   const [session] = items;
   if (root === 'sessionParameters' && session) {
     if (!isWhole) return { kind: 'unusable', reason: 'cut off' };
-    const [tokens, record] = [extractTokens(text), readRecord(session)];
+    const [tokens, record] = [extractTokens(text), readSession(session)];
     if (isIgnored === undefined) return { kind: 'found', tokens, record, text };
     const posted = tokens.filter((token) => !isIgnored(token));
     return { kind: 'found', tokens: posted, record: withoutIgnored(record, isIgnored), text };
@@ -74,12 +74,121 @@ export function readAttempts(xml: string): readonly Attempt[] | undefined {
   const { root = '', isWhole, items } = readXml(xml, 'authStatusElements', 20);
   if (!/^(?:rest)?authstatus/i.test(root) || !isWhole) return undefined; // Builds name it differently.
   return items
-    .map(readRecord)
+    .map(readSession)
     .toSorted((one, other) => (orderOf(other.since) ?? 0) - (orderOf(one.since) ?? 0))
     .flatMap(({ passed, ...rest }) =>
       passed === undefined ? [] : { ...rest, passed, at: timeOf(rest.since) },
     )
     .filter(isAttempt);
+}
+
+type Elements = ReadonlyMap<string, string>;
+type Pair = readonly [name: string, value: string];
+
+/** Reads the record of a session's elements, or of an attempt's, and of the attributes in them. */
+export function readSession(elements: Elements): SessionRecord {
+  const texts = addPairs(addPairs(new Map(), elements), attributesIn(elements));
+  const response = (elements.get('response') ?? '').replaceAll('&amp;', '&'); // Some are escaped twice.
+  const attributes = response.replace(/^\s*\{|\}\s*$/g, '').split(';');
+  return readRecord(texts, addPairs(new Map(), attributes.map(toPair)));
+}
+
+/** Newer versions of the NAC join a session's attributes by `:!:`, older ones by commas. */
+function attributesIn(elements: Elements): Pair[] {
+  const text = elements.get('other_attr_string') ?? elements.get('other_attributes') ?? '';
+  return text.split(text.includes(':!:') ? ':!:' : /,(?=[^,=]+=)/).map(toPair);
+}
+
+function toPair(text: string): Pair {
+  const equals = text.indexOf('='); // Without one, the name is empty.
+  return [text.slice(0, Math.max(0, equals)).trim(), text.slice(equals + 1).trim()];
+}
+
+/**
+ * Adds the first pair of each name, without those that mean none. A tunnel's number, as in `(tag=1) 30`, is no part of its
+ * value. Pairs within a pair stand under their own names, without a prefix: `CiscoAVPair=method=mab,cts:sgt-name=Cranes`.
+ */
+function addPairs(texts: Map<string, string>, pairs: Iterable<Pair>, isInner = false): Map<string, string> {
+  for (const [whole, written] of pairs) {
+    const value = written.startsWith('(') ? written.replace(/^\(tag=\d{1,3}\)\s*/i, '') : written;
+    // A group of network devices, which anybody names: `WLAN=WLAN#All WLAN`.
+    const isGroup = value.charAt(whole.length) === '#' && value.startsWith(whole);
+    if (whole === '' || isGroup || !isKnown(value)) continue;
+    const local = isInner ? whole.slice(whole.lastIndexOf(':') + 1) : whole;
+    const name = local.replaceAll('_', '-').toLowerCase();
+    if (!texts.has(name)) texts.set(name, value);
+    if (!isInner && name.endsWith('pair'))
+      addPairs(texts, value.split(/,(?=[^,=:]{1,60}=)/).map(toPair), true);
+  }
+  return texts;
+}
+
+/** Returns a session's elements, then its attributes, as the NAC names them. */
+export function readFields(xml: string): Pair[] {
+  const [session = new Map<string, string>()] = readXml(xml, 'sessionParameters').items;
+  const isField = ([name, value]: Pair) => name && value && !/^other_attr(?:_string|ibutes)$/.test(name);
+  return [...session, ...attributesIn(session)].filter(isField);
+}
+
+/** Real answers nest four levels. The work at each end tag grows with the depth. */
+const MAX_DEPTH = 100;
+
+/**
+ * Reads an XML text once. `root`: the first element's name without its prefix; undefined if there is none. `isWhole`: that
+ * element ends. `items`: the first elements named `name`, each as the texts of its children by local name: the first of each
+ * name, without empty texts. Texts that nest in a child are joined by a space. Linear on any text; reads no entity that the
+ * document defines. If the XML is not well-formed, returns its readable part: a child without an end tag lasts until the next
+ * tag, and an element without one until the next of its name.
+ */
+export function readXml(xml: string, name: string, max = 1) {
+  const items: Element[][] = [];
+  const open: Element[] = [];
+  let item: Element[] | undefined;
+  let root: string | undefined;
+  let hasEnded = false;
+  const parser = new Parser(
+    {
+      onopentagname(tag) {
+        const element = { name: tag.slice(tag.lastIndexOf(':') + 1), text: '', at: item?.length ?? 0 };
+        root ??= element.name;
+        if (element.name === name) {
+          item = [];
+          if (items.length < max) items.push(item);
+        } else item?.push(element);
+        open.push(element);
+        if (open.length > MAX_DEPTH) parser.pause();
+      },
+      ontext(text) {
+        const element = open.at(-1);
+        if (element) element.text += text;
+      },
+      onclosetag(_, isImplied) {
+        const element = open.pop();
+        hasEnded ||= open.length === 0;
+        if (element?.name === name) item = undefined;
+        // Without an end tag of its own, its children are its neighbours.
+        else if (element && item?.[element.at] === element && !isImplied)
+          for (const { text } of item.splice(element.at + 1)) element.text += ` ${text}`;
+      },
+    },
+    { xmlMode: true, decodeEntities: xml.includes('&') }, // Without entities, it skips whole texts.
+  );
+  parser.write(xml);
+  const isWhole = hasEnded || xml.trimEnd().endsWith(`</${root}>`); // The parser can miss the tag of one that is ill-formed.
+  parser.end(); // Closes the elements that are still open.
+  return { root, isWhole, items: items.map(firstTexts) };
+}
+
+/** `at`: where it stands among its item's children. */
+type Element = { name: string; text: string; at: number };
+
+function firstTexts(elements: readonly Element[]): Map<string, string> {
+  const texts = new Map<string, string>();
+  for (const { name, text } of elements) {
+    const value = text.trim();
+    if (value !== '' && !texts.has(name)) texts.set(name, value);
+  }
+  return texts;
 }
 
 /**

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import { fieldsMessage } from '../../../dialogs/render/fields.ts';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
-import { readFields } from '../../../src/nac/reading/texts.ts';
+import { readFields } from '../../../src/nac/reading/session.ts';
 import { sessionXml } from '../../../src/sandbox/session-xml.ts';
 import { only, TEXT, transcriptOf } from '../../replies.ts';
 import { startBot } from '../../start-bot.ts';

@@ -1,5 +1,4 @@
-import { readRecord } from '../../../src/nac/reading/record.ts';
-import { readXml } from '../../../src/nac/reading/texts.ts';
+import { readSession, readXml } from '../../../src/nac/reading/session.ts';
 
 export type Elements = Readonly<Record<string, string>>;
 
@@ -20,4 +19,4 @@ function elementsOf(texts: Elements): string {
 }
 
 /** The record of a session's body, as far as it can be read. */
-export const recordOf = (xml: string) => readRecord(readXml(xml, 'sessionParameters').items[0] ?? new Map());
+export const recordOf = (xml: string) => readSession(readXml(xml, 'sessionParameters').items[0] ?? new Map());
