@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { acceptAlert } from '../dialogs/alerts/accept-alert.ts';
-import { createIncidentWork } from '../dialogs/alerts/incident-work.ts';
+import { acceptAlert, workOnIncident } from '../dialogs/alerts/incident-jobs.ts';
 import { resumeLookup } from '../dialogs/lookup/lookup-jobs.ts';
 import { reportDeadJob, reportNumber } from '../dialogs/lookup/report.ts';
 import { endDeadWatches, workOnWatches } from '../dialogs/watch/watches.ts';
@@ -132,7 +131,7 @@ function startWorkers({ bot, chat, database }: AppParts): BackgroundWork[] {
     start(jobs.lookup, (job) => resumeLookup(job, bot)),
     start(jobs.post, (job) => bot.room.work(job)),
     start(jobs.reply, (job) => chat.work(job)),
-    start(jobs.alert, createIncidentWork(bot)),
+    start(jobs.alert, (job) => workOnIncident(job, bot)),
     start(jobs.watch, (job) => workOnWatches(job, bot)),
     rests,
   ];

@@ -1,5 +1,5 @@
 import type { MacAddress } from '../../src/domain/mac-address.ts';
-import { acceptAlert } from '../alerts/accept-alert.ts';
+import { acceptAlert } from '../alerts/incident-jobs.ts';
 import type { Turn } from '../dialog.ts';
 import { type Place, placeForAll } from '../render/message.ts';
 import { code, lines, paragraphs, shorten } from '../render/words.ts';

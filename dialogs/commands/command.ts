@@ -1,5 +1,5 @@
 import type { Queue } from '../../src/domain/jobs.ts';
-import type { AlertParts } from '../alerts/accept-alert.ts';
+import type { AlertParts } from '../alerts/incident-jobs.ts';
 import type { ShownSettings, Turn } from '../dialog.ts';
 import type { DeviceCommand } from '../lookup/recent.ts';
 import type { WatchParts } from '../watch/watches.ts';

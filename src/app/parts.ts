@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
-import { incidentSchema } from '../../dialogs/alerts/accept-alert.ts';
+import { incidentJobSchema } from '../../dialogs/alerts/incident-jobs.ts';
 import type { Bot } from '../../dialogs/commands/command.ts';
 import { COMMANDS } from '../../dialogs/commands.ts';
 import { lookupJobSchema } from '../../dialogs/lookup/lookup-jobs.ts';
@@ -86,7 +86,7 @@ async function openDatabase({ settings, clock, timing, health, metrics, onError 
       lookup: queue('lookup', lookupJobSchema),
       post: queue('post', postJobSchema),
       reply: queue('reply', replyJobSchema),
-      alert: queue('alert', incidentSchema),
+      alert: queue('alert', incidentJobSchema),
       watch: queue('watch', watchJobSchema),
     },
     threads: createThreads(store, placeSchema),
@@ -119,6 +119,7 @@ function openBot(base: Opened, chat: TeamsChat, isStillAllowed: Bot['isStillAllo
     autoreplies,
     requests,
     alertsWithoutAddress: new Map(),
+    alertCalls: new LRUCache({ max: 1000, ttl: 120_000 }), // Answers of minutes ago are old.
     lockWatches,
     isStillAllowed,
     vault,

@@ -20,27 +20,23 @@ export type State = AlertDetails['state'];
 
 /**
  * An alert that was added to its incident's job, `at` by the store's clock. A detail that it lacks has no key: it must not hide
- * the one before. `request`: the same for a repeat with the same `Idempotency-Key`. `digest`: of its body, with such a key.
- * `addresses`: of the devices to look up; more are left out. `thread`: the name that it was sent to.
+ * the one before. `request`: the same for a repeat with the same `Idempotency-Key`. `addresses`: of the devices to look up;
+ * more are left out.
  */
 export type Arrival = z.infer<typeof arrivalSchema>;
 export const arrivalSchema = z.object({
   at: z.number(),
   request: z.string(),
-  digest: z.string().optional(),
   addresses: z.array(z.string()),
   leftOut: z.number(),
-  thread: z.string().optional(),
   details: detailsSchema,
 });
 
-/** `askedAt`: since when the NAC is asked. `answer`: undefined until it has answered. */
-type Device<Answer> = { address: string; askedAt: number; answer?: Given<Answer> | undefined };
-/** An answer and when the NAC gave it. Equal answers have equal fingerprints. */
-export type Given<Answer> = { at: number; fingerprint: string; answer: Answer };
+/** An answer, and when the NAC gave it. */
+export type Given<Answer> = { at: number; answer: Answer };
+/** `askedAt`: since when the NAC is asked. Without an answer until it has answered. */
+type Device<Answer> = { address: string; askedAt: number } & Partial<Given<Answer>>;
 type Devices<Answer> = ReadonlyArray<Device<Answer>>;
-/** The devices of a post, by address, each with the fingerprint of its answer. */
-type Posted = Readonly<Record<string, string>>;
 
 /** An incident at one place: its devices, and what was published of it. Plain data that can be stored; times are the store's. */
 export type Incident<Answer> = {
@@ -57,9 +53,8 @@ export type Incident<Answer> = {
   requests: readonly string[];
   /** Grows with each change that must be published. */
   version: number;
-  /** The last post's devices; undefined: nothing was posted. And that post's key, if the room did not take it at once. */
-  posted?: Posted | undefined;
-  waitingPost?: string | undefined;
+  /** The last post that the room or its queue took: its key, and the fingerprints of its devices' states by address. */
+  lastPost?: { id: string; devices: Readonly<Record<string, string>> } | undefined;
   /** The state that the thread shows; undefined: none. `messageId`: undefined if there is no message that could be edited. */
   shown?: { messageId?: string | undefined; version: number; state: State } | undefined;
 };
@@ -103,7 +98,7 @@ function isOther(known: Incident<unknown>, { at, details: { state, startsAt } }:
 }
 
 function renewed<Answer>(devices: Devices<Answer>, addresses: readonly string[], at: number) {
-  const fresh = devices.filter(({ answer }) => answer === undefined || at - answer.at < FRESH_MS);
+  const fresh = devices.filter((each) => at - (each.at ?? at) < FRESH_MS);
   const named = addresses.length > 0 ? addresses : devices.map(({ address }) => address);
   return named.map((address) => fresh.find((each) => each.address === address) ?? { address, askedAt: at });
 }
@@ -114,10 +109,7 @@ export const unanswered = <Answer>(devices: Devices<Answer>) =>
 /** The incident after answers, by the devices' addresses. */
 export function takeAnswers<Answer>(known: Incident<Answer>, answers: ReadonlyMap<string, Given<Answer>>) {
   if (answers.size === 0) return known;
-  const devices = known.devices.map((each) => ({
-    ...each,
-    answer: each.answer ?? answers.get(each.address),
-  }));
+  const devices = known.devices.map((each) => ({ ...answers.get(each.address), ...each }));
   return { ...known, devices, version: known.version + 1 };
 }
 
@@ -126,14 +118,3 @@ export const isPublished = ({ shown, version }: Incident<unknown>) => shown?.ver
 /** Whether the incident was resolved, or reopened, since it was published. */
 export const hasNewState = ({ shown, head }: Incident<unknown>) =>
   shown !== undefined && shown.state !== head.state;
-
-/** The devices whose answers a post does not hold, its addresses that are gone, and what a post of all answers holds. */
-export function notYetPosted(devices: Devices<unknown>, posted: Posted = {}) {
-  const answered = devices.flatMap(({ address, answer }) => (answer ? { address, ...answer } : []));
-  const changed = answered.filter(({ address, fingerprint }) => fingerprint !== posted[address]);
-  return {
-    changed: changed.map(({ address }) => address),
-    gone: Object.keys(posted).filter((posted) => !devices.some(({ address }) => address === posted)),
-    now: Object.fromEntries(answered.map(({ address, fingerprint }) => [address, fingerprint])),
-  };
-}

@@ -1,7 +1,7 @@
 import { hash, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
-import type { Accepted, Alert } from '../../dialogs/alerts/accept-alert.ts';
+import type { Accepted, Alert } from '../../dialogs/alerts/incident-jobs.ts';
 import { MAX_ADDRESSES } from '../../dialogs/dialog.ts';
 import { readAlert } from '../alerts/alert.ts';
 import { joinPairs } from '../alerts/fields.ts';

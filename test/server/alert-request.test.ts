@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import type { Accepted, Alert } from '../../dialogs/alerts/accept-alert.ts';
+import type { Accepted, Alert } from '../../dialogs/alerts/incident-jobs.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import { openBotServer } from './bot-server.ts';
 
