@@ -24,7 +24,7 @@ export function createTestClock({ at, holdsTime }: ClockOptions) {
   if (holdsTime) vi.useFakeTimers({ now: systemClock.now() + ahead, toFake: [...TIMERS] });
   return {
     now: () => (holdsTime ? Date.now() : systemClock.now() + ahead),
-    steady: () => (holdsTime ? Date.now() : systemClock.steady() + ahead),
+    steady: () => (holdsTime ? Date.now() : performance.timeOrigin + systemClock.steady() + ahead),
     async skip(ms: number): Promise<void> {
       if (holdsTime) await vi.advanceTimersByTimeAsync(ms);
       else ahead += ms;

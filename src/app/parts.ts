@@ -74,7 +74,7 @@ async function openDatabase({ settings, clock, timing, health, metrics, onError 
     onError,
     onChange: (reason) =>
       note('database', reason ? { state: 'away', cure: AWAY, detail: { reason } } : undefined),
-    clock: clock.steady,
+    clock,
   });
   if ('directory' in settings.database) await store.tryToOpen(); // A server is not waited for.
   const { leaseMs } = timing;

@@ -13,7 +13,7 @@ export const VERSION = String(
 /** The machine's clocks. Nothing else reads them. */
 export const systemClock: Clock = {
   now: Date.now,
-  steady: () => performance.timeOrigin + performance.now(), // The store's times outlive a process.
+  steady: performance.now.bind(performance),
 };
 
 /** Returns why a correctly configured bot cannot start, in words, with the path that the system names; undefined for a bug. */

@@ -31,7 +31,7 @@ async function eraseInFile(id: string, directory: string): Promise<string> {
   if (!existsSync(fileIn(directory))) throw new UsageError(`there is no database in ${directory} (DATA_DIR)`);
   const lock = claimFolder(directory);
   try {
-    const engine = openSqlite(directory, systemClock.steady);
+    const engine = openSqlite(directory, systemClock);
     const said = await eraseRows(id, engine).finally(engine.close);
     using file = new DatabaseSync(fileIn(directory));
     file.exec('vacuum; pragma wal_checkpoint(truncate)');

@@ -1,6 +1,6 @@
 /**
- * The clocks, in milliseconds since 1970. The app hands them to every part. `now`: the wall clock, which an operator can set
- * back, for what people read. `steady`: never set back, for pauses and durations.
+ * The clocks, in milliseconds. The app hands them to every part. `now`: the wall clock since 1970, which an operator can set
+ * back, for what people read. `steady`: since any moment and never set back, for pauses and durations.
  */
 export type Clock = { now: () => number; steady: () => number };
 /** Pauses that double from the first to the longest (milliseconds). */

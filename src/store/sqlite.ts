@@ -1,6 +1,7 @@
 import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
+import type { Clock } from '../domain/timing.ts';
 import { type Engine, isNewer, missingSteps, toFile, type Value } from './dialect.ts';
 import { codeOf, LastingFaultError, StoreClosedError } from './faults.ts';
 
@@ -59,9 +60,9 @@ const makePrivateFile = (path: string) => closeSync(openSync(path, 'a', 0o600));
 
 /**
  * Opens the database in a folder that this process has claimed, and makes its tables if they are missing. Acknowledged changes
- * outlive a killed process and a power cut. @param clock milliseconds; not set back while this process runs. @throws LastingFaultError, SQLite's errors
+ * outlive a killed process and a power cut. Its clock begins at the wall clock's time. @throws LastingFaultError, SQLite's errors
  */
-export function openSqlite(directory: string, clock: () => number): Engine {
+export function openSqlite(directory: string, { now, steady }: Clock): Engine {
   const file = new DatabaseSync(fileIn(directory), { timeout: 100 });
   try {
     file.exec('pragma journal_mode = wal; pragma synchronous = full; pragma fullfsync = on');
@@ -72,8 +73,8 @@ export function openSqlite(directory: string, clock: () => number): Engine {
     // A done job's `at` lies ahead while the job is kept for longer; its `due` does not.
     const newest = 'select min(at, due) as at from job order by seq desc limit 1';
     const last = Number(file.prepare(newest).get()?.at ?? 0);
-    const ahead = Math.max(0, last - clock()); // A clock that was set back between two runs goes on where it was.
-    file.function('now_ms', () => Math.floor(clock() + ahead));
+    const ahead = Math.max(last, now()) - steady(); // A clock that was set back between two runs goes on where it was.
+    file.function('now_ms', () => Math.floor(ahead + steady()));
     // An open lease belongs to a crashed process.
     file.exec(`update job set lease = null, lease_until = null, deaths = deaths + 1
       where state = 'open' and lease is not null`);

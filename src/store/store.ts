@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { Clock } from '../domain/timing.ts';
 import type { DatabaseSettings, Engine, Query, Queryable } from './dialect.ts';
 import * as faults from './faults.ts';
 import { openPostgres } from './postgres.ts';
@@ -8,8 +9,7 @@ import { createRows } from './tables.ts';
 import { type BackgroundWork, pause } from './workers.ts';
 
 type StoreOptions = {
-  /** Milliseconds, by a clock that is not set back while this process runs. */
-  clock: () => number;
+  clock: Clock;
   /** Called with the time that each change took to reach the disk (milliseconds). */
   onCommit(ms: number): void;
   /** Called once when the database goes or cannot be opened, with the reason, and once when it is open, or is back: undefined. */
@@ -58,9 +58,9 @@ export class Store implements Queryable {
       if (this.#lost && !this.#engine) throw new faults.StoreClosedError('the database cannot be opened');
       const engine =
         this.#engine ?? (await faults.within(OPENING_MS, this.#opened.promise, 'the database is not open'));
-      const begun = clock();
+      const begun = clock.steady();
       const rows = await engine.query<never>(sql, values);
-      if (!/^\s*select/.test(sql)) onCommit(clock() - begun);
+      if (!/^\s*select/.test(sql)) onCommit(clock.steady() - begun);
       return rows;
     } catch (error) {
       if (!faults.isAway(error)) throw error;
@@ -157,8 +157,8 @@ export class Store implements Queryable {
     const due = new Set(rows.map(({ queue }) => queue));
     for (const each of this.#workers ?? [])
       if (each.queueName === undefined || due.has(each.queueName)) each.wake();
-    if (clock() < this.#sweepAt) return;
-    this.#sweepAt = clock() + SWEEP_EVERY_MS;
+    if (clock.steady() < this.#sweepAt) return;
+    this.#sweepAt = clock.steady() + SWEEP_EVERY_MS;
     await sweep(this);
   }
 

@@ -64,7 +64,7 @@ async function jobMs(sizes: readonly number[]): Promise<number[]> {
     throw error;
   };
   const watched = { onChange() {}, onCommit() {}, onError };
-  const store = new Store({ directory: folder }, { clock: systemClock.steady, ...watched });
+  const store = new Store({ directory: folder }, { clock: systemClock, ...watched });
   const queue = new JobQueue(store, { name: 'lookup', schema: z.object({}), leaseMs: TIMING.leaseMs });
   const work: Work<Record<string, never>> = async () => {
     done();

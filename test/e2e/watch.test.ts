@@ -39,7 +39,7 @@ async function startWatching(options: BotOptions = {}) {
       using file = new DatabaseSync(fileIn(String(bot.sandbox.environment.DATA_DIR)), { readOnly: true });
       const open = "select seq from job where queue = 'watch' and state = 'open'";
       const busy = file.prepare(`${open} and (lease is not null or due <= $1)`);
-      const settled = () => until(() => expect(busy.all({ $1: bot.clock.steady() })).toEqual([]));
+      const settled = () => until(() => expect(busy.all({ $1: bot.clock.now() })).toEqual([]));
       await settled();
       await bot.clock.skip(ms);
       await settled();

@@ -6,7 +6,7 @@ import type { z } from 'zod';
 import { systemClock } from '../../src/app/start.ts';
 import type { DeadJob, Queue, Work } from '../../src/domain/jobs.ts';
 import { Secret } from '../../src/domain/secret.ts';
-import { TIMING } from '../../src/domain/timing.ts';
+import { type Clock, TIMING } from '../../src/domain/timing.ts';
 import type { DatabaseSettings } from '../../src/store/dialect.ts';
 import { StoreClosedError } from '../../src/store/faults.ts';
 import { JobQueue } from '../../src/store/queue.ts';
@@ -39,10 +39,7 @@ export type TestStore = Awaited<ReturnType<typeof openStore>>;
 /** A store on a database, not open yet, with its errors and reported outages, until the test ends. */
 export async function openStore(
   database: DatabaseSettings,
-  {
-    start = () => [],
-    clock = systemClock.steady,
-  }: { start?: () => BackgroundWork[]; clock?: () => number } = {},
+  { start = () => [], clock = systemClock }: { start?: () => BackgroundWork[]; clock?: Clock } = {},
 ) {
   const errors: unknown[] = [];
   const outages: string[] = [];

@@ -84,7 +84,9 @@ function createRandom(seed: number) {
 
 /** Opens stores on one database with the model's clock: in the process, or on the server, which takes several. */
 async function openWithClock(database: DatabaseSettings, model: { now: number }) {
-  const first = await opened(await openStore(database, { clock: () => model.now }));
+  const first = await opened(
+    await openStore(database, { clock: { now: () => model.now, steady: () => model.now } }),
+  );
   if (!('url' in database)) return { stores: [first], setClock: async () => {} } as const;
   await first.query(`create table public.test_clock as select cast(${START} as bigint) as ms`);
   await first.query(

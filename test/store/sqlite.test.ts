@@ -14,9 +14,9 @@ const NOW = 1_000_000;
 const FILE = 'nac-lookup-bot.db';
 const INSERT = `insert into job (queue, id, state, data, due, at) values ('post', $1, 'open', '', now_ms(), now_ms())`;
 
-async function open(options: { folder?: string; clock?: () => number } = {}) {
-  const { folder = await newFolder(), clock = () => NOW } = options;
-  const engine = openSqlite(folder, clock);
+async function open(options: { folder?: string; now?: () => number } = {}) {
+  const { folder = await newFolder(), now = () => NOW } = options;
+  const engine = openSqlite(folder, { now, steady: now });
   let closed: Promise<void> | undefined;
   const close = () => (closed ??= engine.close());
   onTestFinished(close);
@@ -85,7 +85,7 @@ it('the next start frees jobs, and its clock is never behind the last one', asyn
   await query("update job set state = 'done', at = now_ms() + 518400000 where id = 'kept for a week'");
   await close();
   let now = NOW - 3_600_000;
-  const second = await open({ folder, clock: () => now });
+  const second = await open({ folder, now: () => now });
   expect(await second.query('select now_ms() as ms')).toEqual([{ ms: NOW }]);
   now += 500;
   expect(await second.query('select now_ms() as ms')).toEqual([{ ms: NOW + 500 }]);
