@@ -1,3 +1,4 @@
+import type { AsyncLocalStorage } from 'node:async_hooks';
 import type { Logger } from 'pino';
 import type { Vault } from '../src/credentials.ts';
 import type { DeviceAddress } from '../src/domain/device-address.ts';
@@ -6,7 +7,6 @@ import type { Clock, Timing } from '../src/domain/timing.ts';
 import type { TlsMode } from '../src/http/trust.ts';
 import type { createEndpoints } from '../src/nac/endpoints.ts';
 import type { Nac } from '../src/nac.ts';
-import type { Audit } from '../src/ops/log.ts';
 import type { ServerTls } from '../src/store/postgres.ts';
 import type { Rows, Threads } from '../src/store/tables.ts';
 import type { Room } from '../src/webhook/posts.ts';
@@ -102,9 +102,10 @@ export type BaseParts = {
   log: Logger;
   /** Logs an error of work in the background. An outage of the database has its own line. */
   onError(error: unknown): void;
-  /** Puts a question's number into each log line until `work` has ended. */
-  withNumber: <T>(number: number, work: () => T) => T;
-  audit: Audit;
+  /** Puts the number of the question under way into each line of the log. */
+  numbers: AsyncLocalStorage<number>;
+  /** Takes an entry `audit` for each finished lookup of a device. `docs/operations.md` explains its fields; times are ISO 8601. */
+  audit: Logger;
   health: { parts(): Part[] };
   formatterFor: ReturnType<typeof createFormatters>;
   limits: Limits;

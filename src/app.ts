@@ -106,7 +106,7 @@ function openServer(settings: Settings, parts: AppParts): Server {
     readiness: () => ({ ready: health.isReady(), parts: bot.health.parts() }),
     serviceGate,
     checkToken: keys && createTokenCheck(keys, identity.appId, clock.now),
-    onRefused: metrics.refused,
+    onRefused: (route, status) => metrics.refusals.inc({ route, status }),
     loopbackOnly: identity === undefined,
     steady: clock.steady,
     log,
@@ -119,7 +119,7 @@ function startWorkers({ bot, chat, database }: AppParts): BackgroundWork[] {
   const { jobs, rests } = database;
   const start = <Data extends object | null>(queue: JobQueue<Data>, work: Work<Data>) => {
     const { name } = queue;
-    const numbered: Work<Data> = (job) => bot.withNumber(reportNumber(job.key), () => work(job));
+    const numbered: Work<Data> = (job) => bot.numbers.run(reportNumber(job.key), () => work(job));
     const onDead = (dead: DeadJob) =>
       name === 'watch' ? endDeadWatches(dead, bot) : reportDeadJob(name, dead, bot);
     // The NAC is asked for one watched device at a time, and a room that asks for a pause gets one post before it.

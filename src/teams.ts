@@ -49,7 +49,7 @@ const WORDS = {
  * if the channel did not take the reply. Throws the errors of an invoke, and others that could not be reported to the person.
  */
 export function createActivityHandler(parts: ActivityParts): (activity: Activity) => Promise<InvokeResponse> {
-  const { clock, log, withNumber } = parts.bot;
+  const { clock, log, numbers } = parts.bot;
   const adapter = new ResponseAdapter();
   const dedupe = createDedupe(clock.steady, MAX_REMEMBERED, REMEMBERED_MS);
   const dedupeResponses = createDedupe(clock.steady, MAX_ANSWERS, REMEMBERED_MS);
@@ -60,7 +60,7 @@ export function createActivityHandler(parts: ActivityParts): (activity: Activity
     const remember = isAnsweredInResponse(activity) ? dedupeResponses : dedupe;
     try {
       const turn = () => remember(key, () => handle({ activity, key, number }, adapter, parts));
-      return await withNumber(number, turn);
+      return await numbers.run(number, turn);
     } catch (error) {
       if (!(error instanceof DeliveryError)) throw error;
       const { reason } = error.outcome;

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
+import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { DeadJob } from '../../src/domain/jobs.ts';
 import { findMacAddresses } from '../../src/domain/mac-address.ts';
 import { groupOf, lookupName } from '../../src/domain/outcome.ts';
 import { settlesWithin } from '../../src/domain/timing.ts';
-import type { Audit } from '../../src/ops/log.ts';
 import type { Delivery } from '../../src/webhook/posts.ts';
 import type { BaseParts, Turn } from '../dialog.ts';
 import { renderAnswer, roomBlock, roomText } from '../render/answer.ts';
@@ -154,7 +154,7 @@ export const auditedPlace = (place: Place) => {
 const ANSWERED = ['found', 'no session', 'fault', 'unusable', 'refused', 'forbidden'];
 
 /** Writes the audit lines of a lookup: one for each device of which the NAC can be asked, and for each watcher. */
-export function auditAnswers(audit: Audit, lookup: Audited, answers: readonly DeviceAnswer[]): void {
+export function auditAnswers(audit: Logger, lookup: Audited, answers: readonly DeviceAnswer[]): void {
   const { number, by, place, alert, arrivedAt, answeredAt, delivery, toPost = [] } = lookup;
   const { kind } = delivery?.outcome ?? {};
   const taken = kind === 'posted' ? 'yes' : kind === 'under way' || delivery?.isQueued ? 'later' : 'no';
@@ -162,7 +162,7 @@ export function auditAnswers(audit: Audit, lookup: Audited, answers: readonly De
   for (const person of lookup.watchers ?? [lookup.person])
     for (const answer of answers.filter(isDevice)) {
       const { asked, address, outcome } = answer;
-      audit({
+      const entry = {
         number,
         by,
         event,
@@ -178,7 +178,8 @@ export function auditAnswers(audit: Audit, lookup: Audited, answers: readonly De
         posted: delivery && toPost.includes(answer) ? taken : 'nothing',
         askedAt: new Date(arrivedAt).toISOString(),
         answeredAt: new Date(answeredAt).toISOString(),
-      });
+      };
+      audit.info(entry, 'audit');
     }
 }
 

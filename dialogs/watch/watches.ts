@@ -102,7 +102,7 @@ type Audited = Pick<DeviceWatch, 'address' | 'verdict'>;
 /** Writes an audit line about a person who asked, or who stopped the watch. */
 function auditWatch(event: string, watched: Audited, { id: person, place }: Asker, bot: WatchParts): void {
   const { address, verdict } = watched;
-  bot.audit({
+  const entry = {
     number: reportNumber(address),
     by: 'watch',
     event,
@@ -112,7 +112,8 @@ function auditWatch(event: string, watched: Audited, { id: person, place }: Aske
     address,
     verdict: toBare(verdict),
     answeredAt: new Date(bot.clock.now()).toISOString(),
-  });
+  };
+  bot.audit.info(entry, 'audit');
 }
 
 /** Asks the NAC for watches. No person has this id, so the service account is used. */

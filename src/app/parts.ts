@@ -17,7 +17,7 @@ import { createServiceGate } from '../http.ts';
 import { createEndpoints } from '../nac/endpoints.ts';
 import { type Nac, openNac } from '../nac.ts';
 import * as ops from '../ops/health.ts';
-import { createAudit, withNumber } from '../ops/log.ts';
+import { numbers } from '../ops/log.ts';
 import { createMetrics, type Metrics } from '../ops/metrics.ts';
 import type { Settings } from '../settings.ts';
 import { logFault } from '../store/faults.ts';
@@ -70,7 +70,7 @@ const AWAY =
 async function openDatabase({ settings, clock, timing, health, metrics, onError }: Base) {
   const { note } = health;
   const store = new Store(settings.database, {
-    onCommit: metrics.commit,
+    onCommit: (ms) => metrics.commits.observe(ms / 1000),
     onError,
     onChange: (reason) =>
       note('database', reason ? { state: 'away', cure: AWAY, detail: { reason } } : undefined),
@@ -109,11 +109,11 @@ function openBot(base: Opened, chat: TeamsChat, isStillAllowed: Bot['isStillAllo
     timing,
     log,
     onError,
-    withNumber,
-    audit: settings.audit ? createAudit(log) : () => {},
+    numbers,
+    audit: log.child({}, { level: settings.audit ? 'info' : 'silent' }), // Whatever the log's own level is.
     health: { parts: () => partsNow(base, nac) },
     formatterFor: createFormatters({ now, steady, nacLink: settings.nac.link, canWatch: settings.watch }),
-    limits: createLimits(steady, metrics.limited),
+    limits: createLimits(steady, () => metrics.limited.inc()),
     jobs,
     threads,
     autoreplies,

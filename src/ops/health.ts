@@ -78,7 +78,7 @@ export function observeNac({ find, note }: Health, metrics: Metrics, log: Logger
     lookup(asked: DeviceAddress, outcome: LookupOutcome, ms: number): void {
       const [name, group] = [lookupName(outcome), groupOf(outcome)];
       const isFault = group === 'not known' && isAsked(outcome);
-      metrics.lookup(name, ms / 1000);
+      metrics.lookups.observe({ outcome: name }, ms / 1000);
       if (isFault) log.info({ asked, outcome: name, ...detailOf(outcome) }, 'a lookup failed');
       // A person's own account, and a call that was not made, say nothing of the NAC.
       if (!isAsked(outcome)) return;
@@ -101,7 +101,7 @@ export const observeRoom =
   ({ note }: Health, metrics: Metrics, log: Logger) =>
   (outcome: Outcome) => {
     const name = postName(outcome);
-    metrics.post(name);
+    metrics.posts.inc({ outcome: name });
     if (outcome.kind !== 'posted') log.info({ outcome: name, ...detailOf(outcome) }, 'not posted');
     note('webhook', outcome.kind === 'posted' ? undefined : faultOf('WEBHOOK', name, outcome));
   };
@@ -113,14 +113,14 @@ export function observeChat({ find, note }: Health, metrics: Metrics) {
   return {
     /** @param outcome.cure the action of an operator; undefined: a token was issued */
     token({ kind, cure }: { kind: string; cure?: string | undefined }): void {
-      metrics.token(kind);
+      metrics.tokens.inc({ outcome: kind });
       const { state, why } = find('chat');
       if (cure !== undefined) note('chat', { why: 'no token', cure: `nobody gets an answer: ${cure}` });
       else if (why === 'no token' || state === 'not asked yet') note('chat');
     },
     /** @param outcome as a metric's label */
     reply(outcome: string, conversation: string): void {
-      metrics.reply(outcome);
+      metrics.replies.inc({ outcome });
       switch (outcome) {
         case 'no token': // Noted as a token.
         case 'throttled':

@@ -1,20 +1,17 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { writeSync } from 'node:fs';
 import { type Logger, pino, stdTimeFunctions } from 'pino';
-import type { Secret } from '../domain/secret.ts';
 import { visible } from '../domain/text.ts';
 
 /** Shorter secrets stand in ordinary words. */
 const MIN_STRUCK_CHARACTERS = 6;
 
-const numbers = new AsyncLocalStorage<number>();
-
-/** Adds a lookup's `number`, which its answer and audit lines name too, to each log line until `work` has ended. */
-export const withNumber = <T>(number: number, work: () => T): T => numbers.run(number, work);
+/** The `number` of the lookup that runs, which its answer and audit lines name too, for each line of the log. */
+export const numbers = new AsyncLocalStorage<number>();
 
 type LogOptions = {
   level: string;
-  secrets: readonly Secret[];
+  secrets: () => readonly string[];
   watch?: (listener: () => void) => void;
   destination?: pino.DestinationStream;
 };
@@ -22,7 +19,7 @@ type LogOptions = {
 /**
  * The log: JSON lines. An error is logged as type, message, code and stack alone, because drivers attach requests, rows
  * and addresses to theirs. Invisible characters are made visible, in our own texts too.
- * @param options.secrets the secrets of the settings, which the log strikes out of every line
+ * @param options.secrets reads the present secrets of the settings, which the log strikes out of every line
  * @param options.watch adds a listener for changes of secrets
  */
 export function createLog({ level, secrets, watch, destination = openStdout() }: LogOptions): Logger {
@@ -47,11 +44,10 @@ function describeError(error: unknown): object {
 }
 
 /** Strikes secrets out of lines, also those that were replaced. `reveal` is for their changes: no line reveals them. */
-function createStriker(secrets: readonly Secret[]) {
+function createStriker(secrets: LogOptions['secrets']) {
   let longestFirst: string[] = []; // One form can begin with another.
   function reveal(): void {
-    const values = secrets.map((secret) => secret.reveal());
-    const forms = values
+    const forms = secrets()
       .filter(({ length }) => length >= MIN_STRUCK_CHARACTERS)
       .flatMap((value) => [value, encodeURIComponent(value), JSON.stringify(value).slice(1, -1)]);
     const all = new Set([...longestFirst, ...forms]);
@@ -111,13 +107,4 @@ export function openStdout(
       if (timer === undefined) writeOut();
     },
   };
-}
-
-/** Writes an entry for a finished lookup of one device. `docs/operations.md` explains each field; times are ISO 8601. */
-export type Audit = (entry: object) => void;
-
-/** Writes the lines among those of the log, whatever the log's level. */
-export function createAudit(log: Logger): Audit {
-  const lines = log.child({}, { level: 'info' });
-  return (entry) => lines.info(entry, 'audit');
 }

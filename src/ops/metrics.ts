@@ -24,37 +24,33 @@ const REFUSED_FOR_GOOD = ['not found', 'suspended', 'rejected'];
 export function createMetrics() {
   const registry = new Registry();
   const named = (name: string, help: string) => ({ name: `${OWN}${name}`, help, registers: [registry] });
-  function counter(name: string, help: string, ...begun: string[]): (outcome: string) => void {
+  function counter(name: string, help: string, ...begun: string[]): Counter<'outcome'> {
     const counted = new Counter({ ...named(name, help), labelNames: ['outcome'] });
     for (const outcome of begun) counted.inc({ outcome }, 0); // A rate needs a beginning.
-    return (outcome) => counted.inc({ outcome });
+    return counted;
   }
-  const lookups = new Histogram({
-    ...named('lookup_duration_seconds', 'Lookups by outcome, with their duration'),
-    labelNames: ['outcome'],
-    buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 60],
-  });
-  const refusals = new Counter({
-    ...named('requests_refused_total', 'Requests refused by route and HTTP status'),
-    labelNames: ['route', 'status'],
-  });
-  const limited = new Counter(named('messages_limited_total', 'Messages over a limit'));
-  const commits = new Histogram({
-    ...named('database_commit_duration_seconds', 'How long changes took to reach the disk of the database'),
-    buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
-  });
   return {
     registry,
     gauge: gaugesIn(registry, OWN),
-    /** A lookup and how long it took, waiting included (seconds). */
-    lookup: (outcome: string, seconds: number) => lookups.observe({ outcome }, seconds),
-    post: counter('posts_total', 'Posts to the room by outcome', 'posted', ...REFUSED_FOR_GOOD),
-    reply: counter('replies_total', 'Replies given to the chat service, by outcome', 'sent'),
-    token: counter('app_token_requests_total', "Requests for the bot's own tokens, by outcome", 'issued'),
-    refused: (route: string, status: number) => refusals.inc({ route, status }),
-    limited: () => limited.inc(),
-    /** A change that reached the database's disk, and how long that took (milliseconds). */
-    commit: (ms: number) => commits.observe(ms / 1000),
+    /** Seconds, waiting included. */
+    lookups: new Histogram({
+      ...named('lookup_duration_seconds', 'Lookups by outcome, with their duration'),
+      labelNames: ['outcome'],
+      buckets: [0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 60],
+    }),
+    posts: counter('posts_total', 'Posts to the room by outcome', 'posted', ...REFUSED_FOR_GOOD),
+    replies: counter('replies_total', 'Replies given to the chat service, by outcome', 'sent'),
+    tokens: counter('app_token_requests_total', "Requests for the bot's own tokens, by outcome", 'issued'),
+    refusals: new Counter({
+      ...named('requests_refused_total', 'Requests refused by route and HTTP status'),
+      labelNames: ['route', 'status'],
+    }),
+    limited: new Counter(named('messages_limited_total', 'Messages over a limit')),
+    /** Seconds. */
+    commits: new Histogram({
+      ...named('database_commit_duration_seconds', 'How long changes took to reach the disk of the database'),
+      buckets: [0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
+    }),
   };
 }
 

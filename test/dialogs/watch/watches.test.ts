@@ -29,7 +29,7 @@ function workWith(watchDevice: () => Promise<unknown>, canWatch = true) {
     timing: { watchMs: 0 },
     settings: { canWatch },
     nac: { watch: watchDevice },
-    audit: (entry: object) => audited.push(entry),
+    audit: { info: (entry: object) => audited.push(entry) },
   };
   const run = (job: Job<work.WatchJob>) => work.workOnWatches(job, parts as work.WatchParts);
   return { run, audited };
