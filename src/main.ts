@@ -30,11 +30,11 @@ async function main(): Promise<void> {
     process.exitCode = 2;
     return;
   }
-  const { logLevel: level, webhook, stopDelayMs: delayMs, watchFiles: watch } = read.settings;
+  const { settings } = read;
+  const { logLevel: level, stopDelayMs: delayMs, watchFiles: watch } = settings;
   const { createLog } = await import('./ops/log.ts');
-  const { Secret, secretsIn } = await import('./domain/secret.ts');
-  const token = new Secret(() => webhook.address().token.reveal());
-  const log = createLog({ level, secrets: [...secretsIn(read.settings), token], watch });
+  const { secretsIn } = await import('./domain/secret.ts');
+  const log = createLog({ level, secrets: () => secretsIn(settings), watch });
   // The log strikes out secrets; Node would print the whole error.
   process.on('uncaughtException', (err) => {
     log.fatal({ err }, 'crashed');
@@ -48,7 +48,7 @@ async function main(): Promise<void> {
     process.stderr.write(`The bot cannot start: ${reason}.\n`);
     process.exit(2);
   };
-  const starting = createApp(read.settings, { log }).catch(cannotStart);
+  const starting = createApp(settings, { log }).catch(cannotStart);
 
   stopOnSignal(starting, log, delayMs, systemClock.steady);
   const { failure } = await starting;

@@ -146,8 +146,7 @@ const accountsIn = (f: Fields, read: ResolvedEnvironment) => (prefix: Prefix) =>
   tls: f[`${prefix}_TLS`],
 });
 
-/** Returns the present address. While the file holds no valid address, returns the last valid one. */
-function webhookAddress(f: Fields, read: ResolvedEnvironment): () => WebhookAddress {
+function webhookAddress(f: Fields, read: ResolvedEnvironment): Secret<WebhookAddress> {
   const token = follow('WEBHOOK_TOKEN', f, read);
   const reread = (text: string) =>
     isAccepted(read, { WEBHOOK_URL: text }) ? addressAt(given(parseHttpUrl(text))) : undefined;
@@ -164,7 +163,7 @@ type Followed = 'MicrosoftAppPassword' | `${Prefix}_PASSWORD` | 'WEBHOOK_TOKEN' 
 
 function follow(name: Followed, f: Fields, read: ResolvedEnvironment): Secret | undefined {
   const parse = (text: string) => (isAccepted(read, { [name]: text }) ? text : undefined);
-  return f[name] && new Secret(read.follow(name, f[name].reveal(), parse));
+  return f[name] && read.follow(name, f[name].reveal(), parse);
 }
 
 /** Judges changed values as at the start, when no setting had a problem. */

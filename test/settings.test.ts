@@ -55,9 +55,9 @@ it('the minimal settings get what other settings decide, and defaults', () => {
   const { authorize, ticket, endpoints, proxies, identity, alertsToken, publicUrl } = settings;
   const optional = [authorize, ticket, endpoints, proxies, identity, alertsToken, publicUrl];
   expect(optional.filter((each) => each !== undefined)).toEqual([]);
-  const { base, form, token } = settings.webhook.address();
+  const { base, form, token } = settings.webhook.address.reveal();
   expect([base.href, form, token.reveal()]).toEqual(['https://chat.example.com/', 'v2', 'room-token']);
-  expect(accept({ WEBHOOK_FORM: 'legacy' }).webhook.address().form).toBe('legacy');
+  expect(accept({ WEBHOOK_FORM: 'legacy' }).webhook.address.reveal().form).toBe('legacy');
 });
 
 it('the minimal settings treat an empty value as unset', () => {
@@ -123,7 +123,7 @@ it.each([
     DATABASE_URL: 'postgres://u:canary-8@db.example/bot',
   };
   const settings = accept({ ...secrets, ...webhook }, SIGNED_IN);
-  const address = settings.webhook.address();
+  const address = settings.webhook.address.reveal();
   const options = { depth: Infinity, showHidden: true, customInspect: false };
   const printed = JSON.stringify([settings, address]) + inspect([settings, address], options);
   expect(address.token.reveal()).toBe('canary-3');

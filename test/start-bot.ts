@@ -86,7 +86,7 @@ export function inThisProcess(timing: Partial<Timing> = {}): Start<App> {
     if ('problems' in read) throw new Error(describeProblems(read.problems));
     const { settings } = read;
     const destination = { write: (lines: string) => lines.trimEnd().split('\n').forEach(onLine) };
-    const log = createLog({ level: settings.logLevel, secrets: secretsIn(settings), destination });
+    const log = createLog({ level: settings.logLevel, secrets: () => secretsIn(settings), destination });
     return createApp(settings, { log, clock, timing: { ...TIMING, ...shortStop, ...timing } });
   };
 }

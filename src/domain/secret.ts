@@ -1,15 +1,15 @@
 /** A value that must never be shown: it prints as `[secret]` in logs, errors, JSON and templates. */
-export class Secret {
-  readonly #value: string | (() => string);
+export class Secret<T = string> {
+  readonly #value: T | (() => T);
 
   /** @param value the value, or a function that returns it if it changes while the bot runs */
-  constructor(value: string | (() => string)) {
+  constructor(value: T | (() => T)) {
     this.#value = value;
   }
 
   /** Returns the value, for code that sends it. */
-  reveal(): string {
-    return typeof this.#value === 'string' ? this.#value : this.#value();
+  reveal(): T {
+    return this.#value instanceof Function ? this.#value() : this.#value;
   }
 
   toString(): string {
@@ -25,10 +25,11 @@ export class Secret {
   }
 }
 
-/** Returns the secrets in a value and in the objects below it. */
-export function secretsIn(value: unknown): Secret[] {
-  if (value instanceof Secret) return [value];
-  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(secretsIn) : [];
+/** Returns the present texts of the secrets in a value and in the objects below it. */
+export function secretsIn(value: unknown): string[] {
+  const shown = value instanceof Secret ? value.reveal() : value;
+  if (typeof shown === 'string') return shown === value ? [] : [shown];
+  return typeof shown === 'object' && shown !== null ? Object.values(shown).flatMap(secretsIn) : [];
 }
 
 /** The user name must hold no colon. */

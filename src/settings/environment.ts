@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { Secret } from '../domain/secret.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -44,14 +45,15 @@ export function resolveFileSecrets(environment: Environment) {
   const checked = new Set<FileSecret>();
 
   /**
-   * Returns a reader of a setting's present value. Each use checks its file, if there is one, at most once a second. While the
+   * Returns a secret with a setting's present value. Each use checks its file, if there is one, at most once a second. While the
    * file is empty, cannot be read or holds no valid value, the last value stays.
    */
-  function follow<T>(name: FileSecret, first: T, parse: (text: string) => T | undefined): () => T {
+  function follow<T>(name: FileSecret, first: T, parse: (text: string) => T | undefined): Secret<T> {
     const path = env[`${name}_FILE`];
+    if (path === undefined) return new Secret(first);
     let [text, value] = [env[name], first];
-    return () => {
-      if (path === undefined || checked.has(name)) return value;
+    return new Secret(() => {
+      if (checked.has(name)) return value;
       checked.add(name);
       setTimeout(() => checked.delete(name), CHECK_EVERY_MS).unref();
       const present = readSecret(path);
@@ -61,7 +63,7 @@ export function resolveFileSecrets(environment: Environment) {
       value = next ?? value;
       for (const listener of listeners) listener(name, next === undefined ? 'unusable' : 'read');
       return value;
-    };
+    });
   }
   return { env, problems, follow, watch: (listener: OnChange) => void listeners.push(listener) };
 }

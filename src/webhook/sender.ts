@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { NoAnswer } from '../domain/outcome.ts';
-import type { WebhookAddress } from '../domain/secret.ts';
+import type { Secret, WebhookAddress } from '../domain/secret.ts';
 import { takePiece } from '../domain/text.ts';
 import { readRetryAfter, type Upstream } from '../http.ts';
 import { FORMS } from './forms.ts';
@@ -21,7 +21,7 @@ type Pause = { status: number; until: number };
 
 export type SenderOptions = {
   upstream: Upstream;
-  address: () => WebhookAddress;
+  address: Secret<WebhookAddress>;
   /** The pauses that rooms asked for, by the fingerprint of their addresses. */
   rests: { pauses: ReadonlyMap<string, Pause>; beginPause(room: string, pause: Pause): void };
   steady: () => number;
@@ -39,7 +39,7 @@ export async function sendText(
   text: string,
   { upstream, address, rests, steady }: SenderOptions,
 ): Promise<Sent> {
-  const { base, form, token } = address();
+  const { base, form, token } = address.reveal();
   const adapter = FORMS[form];
   const url = adapter.target(base, token.reveal());
   const room = hash('sha256', url.href).slice(0, 8); // Too short to try tokens on.

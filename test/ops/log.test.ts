@@ -1,18 +1,18 @@
 import { describe, expect, it, vi } from 'vitest';
 import { Secret } from '../../src/domain/secret.ts';
-import { createAudit, createLog, openStdout } from '../../src/ops/log.ts';
+import { createLog, openStdout } from '../../src/ops/log.ts';
 
 /** Opens a log with these secrets. `lines` is its output; `change` reports a change of a secret. */
 function openLog(level = 'info', values: ReadonlyArray<string | (() => string)> = []) {
   const written: string[] = [];
   const destination = { write: (line: string) => void written.push(line) };
-  const secrets = values.map((value) => new Secret(value));
+  const secrets = () => values.map((value) => (typeof value === 'string' ? value : value()));
   let change = () => {};
   const watch = (listener: () => void) => {
     change = listener;
   };
   const log = createLog({ level, secrets, watch, destination });
-  return { log, audit: createAudit(log), lines: () => written.join(''), change: () => change() };
+  return { log, lines: () => written.join(''), change: () => change() };
 }
 
 const read = (lines: string) =>
@@ -53,25 +53,12 @@ describe('the log', () => {
   });
 });
 
-const ENTRY = { number: 164_320, person: 'alex', conversation: 'chat', alert: undefined, tokens: 2 };
-
-it.each(['info', 'error', 'silent'])('the audit writes a line at the level %s, even silent', (level) => {
-  const { audit, log, lines } = openLog(level);
-  log.warn('not of the audit');
-  audit(ENTRY);
-  const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
-  const byPino = { time, pid: process.pid, hostname: expect.any(String) };
-  const { alert: _, ...stated } = ENTRY; // JSON has no undefined.
-  expect(read(lines()).at(-1)).toEqual({ ...stated, level: 30, msg: 'audit', ...byPino });
-  expect(read(lines())).toHaveLength(level === 'info' ? 2 : 1);
-});
-
-it('the audit writes one line for any name, without secrets', () => {
-  const { audit, lines } = openLog('silent', ['canary-"1']);
+it('the log writes one line for any name, without secrets', () => {
+  const { log, lines } = openLog('info', ['canary-"1']);
   const alert = '"}\n{"level":30,"msg":"audit","number":1}\r\u2028<b>**x**\u202e';
-  audit({ ...ENTRY, person: 'x canary-"1', conversation: 'canary-%221', alert });
+  log.info({ person: 'x canary-"1', conversation: 'canary-%221', alert });
   const named = { person: 'x [secret]', alert: expect.stringMatching(/<b>\*\*x\*\*\\u\{202e\}$/) };
-  expect(read(lines())).toMatchObject([{ number: 164_320, conversation: '[secret]', ...named }]);
+  expect(read(lines())).toMatchObject([{ conversation: '[secret]', ...named }]);
 });
 
 const LINE = `{"msg":"${'x'.repeat(60)}"}\n`;

@@ -35,8 +35,7 @@ it('a secret in a file is read, for each of the ten secrets', () => {
   ]);
   const read = [values, Object.fromEntries(inFiles)].map((secrets) => {
     const settings = accept({ ...AUTHORIZE, ...TICKET, ...ENDPOINTS, ...secrets }, SIGNED_IN);
-    const { base, token } = settings.webhook.address();
-    return [base.origin, ...[token, ...secretsIn(settings)].map((secret) => secret.reveal())];
+    return [settings.webhook.address.reveal().base.origin, ...secretsIn(settings)];
   });
   expect(read[1]).toEqual(read[0]);
   expect(read[1]?.toSorted()).toEqual(Object.values(values).toSorted());
@@ -109,7 +108,7 @@ it.each<[name: string, before: string, wrong: readonly string[]]>([
 
 function revealed({ nac, webhook, alertsToken }: Settings, name: string): string | undefined {
   if (name === 'NAC_PASSWORD') return nac.password.reveal();
-  return name === 'ALERTS_TOKEN' ? alertsToken?.reveal() : webhook.address().token.reveal();
+  return name === 'ALERTS_TOKEN' ? alertsToken?.reveal() : webhook.address.reveal().token.reveal();
 }
 
 it('a file of authorities is refused unless it holds valid certificates', async () => {

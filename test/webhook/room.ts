@@ -21,10 +21,10 @@ export async function openRoom(url: string, database: DatabaseSettings, isWaitin
   const timing = { ...TIMING, posts: { firstMs: 300, maxMs: 60_000 } };
   const queue = new JobQueue(store, { name: 'post', schema: postJobSchema, leaseMs: timing.leaseMs });
   const rests = new SharedRests(store, { now: systemClock.steady, onError });
-  const address = { base: new URL(url), form: 'v2', token: new Secret('room-token') } as const;
+  const address = { base: new URL(url), form: 'v2' as const, token: new Secret('room-token') };
   const outcomes: string[] = [];
   const onOutcome = ({ kind }: { kind: string }) => void outcomes.push(kind);
-  const way = { upstream: openUpstream(), address: () => address, rests, steady: systemClock.steady };
+  const way = { upstream: openUpstream(), address: new Secret(address), rests, steady: systemClock.steady };
   const room = new Room({ ...way, onOutcome, queue, timing, onError });
   if (isWaiting) await opened(store);
   const post: Room['post'] = (...args) => room.post(...args);

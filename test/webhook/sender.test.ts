@@ -17,7 +17,7 @@ function senderTo(base: string, { token = 'room-token', pause = undefined as Pau
     pauses: Object.assign(new Map<string, Pause>(), { get: () => pause }),
     beginPause: (room: string, each: Pause) => void begun.push([room, each]),
   };
-  const options = { upstream: openUpstream(), address: () => address, rests, steady: () => NOW };
+  const options = { upstream: openUpstream(), address: new Secret(address), rests, steady: () => NOW };
   return { address, begun, send: (text: string) => sendText(text, options) };
 }
 

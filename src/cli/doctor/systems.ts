@@ -54,7 +54,7 @@ export function systemsOf({ identity, nac, endpoints, ...settings }: Settings): 
     { name: 'administration node', key: 'endpoints', urls: [endpoints?.url], ask: askEndpoints },
     { name: 'authorization service', key: 'authorize', urls: [authorize?.url], ask: askExchange('API key') },
     { name: 'ticket service', key: 'ticket', urls: [ticket?.url], ask: askExchange('ticket') },
-    { name: 'webhook', key: 'webhook', urls: [webhook.address().base], ask: askWebhook },
+    { name: 'webhook', key: 'webhook', urls: [webhook.address.reveal().base], ask: askWebhook },
     { name: 'chat service', key: 'channel', urls: [chat], ask: (_, url) => works(`${url.host} is reached`) },
   ];
 }
