@@ -9,7 +9,7 @@ export type Settings = ReturnType<typeof assemble> & {
   doubts: readonly Problem[];
 };
 
-type Read = { settings: Settings } | { problems: Problem[] };
+export type Read = { settings: Settings } | { problems: Problem[] };
 
 export function readSettings(environment: Environment): Read {
   const resolved = resolveFileSecrets(environment);

@@ -47,7 +47,7 @@ export function shownSettings(settings: Settings): ShownSettings {
 }
 
 /** The TLS mode of each configured upstream, by the name that people see. */
-export function tlsModes({ nac, webhook, authorize, ticket, endpoints }: Settings): Record<string, TlsMode> {
+function tlsModes({ nac, webhook, authorize, ticket, endpoints }: Settings): Record<string, TlsMode> {
   return {
     NAC: nac.tls,
     webhook: webhook.tls,

@@ -1,10 +1,10 @@
 import { exchangeFaultText } from '../../dialogs/render/faults.ts';
 import { systemClock } from '../app/start.ts';
-import { openUpstreams } from '../app/upstreams.ts';
-import { createExchanges } from '../credentials/exchanges.ts';
+import { openUpstreams, type Upstreams } from '../app/upstreams.ts';
+import { createExchanges, type IssuedName } from '../credentials/exchanges.ts';
 import type { ProxyFault } from '../domain/outcome.ts';
 import { proxyFaultText } from '../http/proxy.ts';
-import { linesOf, readSettingsNamed } from '../settings.ts';
+import { linesOf, readSettingsNamed, type Settings } from '../settings.ts';
 import type { Command } from './command.ts';
 
 /** `credential key` (or `ticket`): exchanges the service account for a credential. No other place ever shows one. */
@@ -15,12 +15,10 @@ export const credential: Command = async ([word, ...others], environment) => {
     word === 'ticket' ? (['ticket', 'TICKET'] as const) : (['API key', 'AUTHORIZE'] as const);
   const read = readSettingsNamed(RegExp(`^${prefix}_|_PROXY$`, 'i'), environment);
   if ('problems' in read) return { code: 2, text: linesOf(read.problems) };
-  const account = read.settings.authorize ?? read.settings.ticket; // Only one was read.
   const reasons: string[] = [];
   const onProxy = (fault: ProxyFault | undefined) => fault && reasons.push(proxyFaultText(fault));
   const upstreams = openUpstreams(read.settings, () => ({ onProxy }));
-  const exchange = createExchanges(read.settings, upstreams, systemClock.now)[name];
-  const outcome = account && (await exchange?.(account));
+  const outcome = await exchangeOnce(name, read.settings, upstreams);
   await Promise.all(Object.values(upstreams).map((upstream) => upstream.close()));
   const missing = `${prefix}_URL is missing: this credential is not configured\n`;
   if (outcome === undefined) return { code: 2, text: missing };
@@ -28,3 +26,9 @@ export const credential: Command = async ([word, ...others], environment) => {
   reasons.push(`${name}: ${exchangeFaultText(name, outcome)}`);
   return { code: 1, text: `${reasons.join('\n')}\n` };
 };
+
+/** Exchanges the account once; undefined if the credential is not configured. */
+export async function exchangeOnce(name: IssuedName, settings: Settings, upstreams: Upstreams) {
+  const account = name === 'ticket' ? settings.ticket : settings.authorize;
+  return account && createExchanges(settings, upstreams, systemClock.now)[name]?.(account);
+}

@@ -1,16 +1,21 @@
-import { systemClock } from '../app/start.ts';
+import { accessSync, constants, existsSync, lstatSync, statfsSync, statSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { DATABASE_TLS } from '../../dialogs/commands/status.ts';
+import { startFault } from '../app/start.ts';
 import { openUpstreams } from '../app/upstreams.ts';
+import { reachCure } from '../domain/cures.ts';
 import type { ProxyFault } from '../domain/outcome.ts';
-import { type Proxies, proxyFaultText, proxyFor } from '../http/proxy.ts';
-import type { Upstream } from '../http.ts';
-import { linesOf, readSettings, type Settings } from '../settings.ts';
-import { CLOCK_TOLERANCE_S } from '../teams/authentication/channel-token.ts';
-import type { Command } from './command.ts';
-import { examineDatabase } from './doctor/database.ts';
-import { examineSystem, type System, systemsOf } from './doctor/systems.ts';
-import * as table from './doctor/table.ts';
+import { proxyFaultText, proxyFor } from '../http/proxy.ts';
+import { linesOf, type Read, readSettings } from '../settings.ts';
+import { type DatabaseSettings, isNewer, SCHEMA } from '../store/dialect.ts';
+import * as faults from '../store/faults.ts';
+import { serverTlsOf } from '../store/postgres.ts';
+import { fileIn, isWhole, lockFolder, readVersion, refuseOld } from '../store/sqlite.ts';
+import { type Command, onServer } from './command.ts';
+import * as systems from './doctor/systems.ts';
 
-const { works, warning, fails, skipped } = table;
+const { works, warning, fails } = systems;
 
 /**
  * `doctor [--post]`: makes each of the bot's own calls once with the present settings, and prints a table on stdout. Exit code:
@@ -19,63 +24,105 @@ const { works, warning, fails, skipped } = table;
 export const doctor: Command = async (args, environment) => {
   if (args.some((arg) => arg !== '--post'))
     return { code: 2, text: 'The only option is --post: nac-lookup-bot doctor [--post]\n' };
-  let code: 0 | 1 = 0;
-  const note = (finding: table.Finding) => {
-    if (finding.state === 'FAILS') code = 1;
-    process.stdout.write(table.renderFinding(finding));
-  };
   const read = readSettings(environment);
-  if ('problems' in read) {
-    const cure = 'set or correct them (docs/settings.md)';
-    note({ system: 'settings', ...fails(linesOf(read.problems).trimEnd(), cure) });
-    return { code: 2, text: '' };
+  let code: 0 | 1 = 0;
+  for await (const row of examine(read, args.length > 0)) {
+    process.stdout.write(renderRow(row));
+    if (row.state === 'FAILS') code = 1;
   }
-  const doubts = linesOf(read.settings.doubts).trim();
-  const doubted = warning(doubts, 'correct what is not meant; the bot starts anyway');
-  note({ system: 'settings', ...(doubts ? doubted : works('all are accepted')) });
-  for await (const finding of examine(read.settings, args.includes('--post'))) note(finding);
-  return { code, text: '' };
+  return { code: 'problems' in read ? 2 : code, text: '' };
 };
 
+/** State, system and finding, then the next step. A screen of any width breaks these lines. */
+export function renderRow({ system, state, what, next, below }: systems.Row): string {
+  const texts = [what, next && `next: ${next}`, below].filter((text) => text !== undefined);
+  return `${state.padEnd(9)}${system.padEnd(23)}${texts.join('\n').trim().replaceAll(/\n\s*/g, '\n  ')}\n`;
+}
+
 /** Makes all calls at the same time, and yields the rows in the table's order. @param post posts one line to the room */
-export async function* examine(settings: Settings, post: boolean): AsyncGenerator<table.Finding> {
-  const { proxies, identity } = settings;
+export async function* examine(read: Read, post: boolean): AsyncGenerator<systems.Row> {
+  const [system, lines] = ['settings', linesOf('problems' in read ? read.problems : read.settings.doubts)];
+  if ('problems' in read) return yield { system, ...fails(lines, 'set or correct them (docs/settings.md)') };
+  const doubted = warning(lines, 'correct what is not meant; the bot starts anyway');
+  yield { system, ...(lines ? doubted : works('all are accepted')) };
+  const { settings } = read;
+  const { proxies } = settings;
   const faults: ProxyFault[] = [];
   const onProxy = (fault: ProxyFault | undefined) => void (fault && faults.push(fault));
   const upstreams = openUpstreams(settings, () => ({ onProxy }));
-  const examination = { settings, post, upstreams, proxyRoute: proxies && { proxies, onProxy } };
-  const systems = systemsOf(settings);
-  const answers = systems.map((system) => examineSystem(system, examination));
-  const database = examineDatabase(settings.database);
-  Promise.all([...answers, database]).catch(() => {}); // Rejects below, when its turn has come.
+  const given = { settings, post, upstreams, proxyRoute: proxies && { proxies, onProxy } };
+  const all = systems.systemsOf(settings);
+  const rows: Array<Promise<systems.Row>> = [];
+  for (const each of all) rows.push(systems.examineSystem(each, given, rows.at(-1)));
+  rows.push(examineDatabase(settings.database).then((found) => ({ system: 'database', ...found })));
+  Promise.all(rows).catch(() => {}); // Rejects below, when its turn has come.
   try {
-    for (const findings of answers) yield* await findings;
-    yield { system: 'database', ...(await database) };
-    if (proxies) yield* examineProxies(proxies, systems, faults);
-    if (identity) yield { system: 'clock', ...(await examineClock(upstreams.keys, identity.openIdMetadata)) };
+    for (const row of rows) yield await row;
   } finally {
     await Promise.all(Object.values(upstreams).map((upstream) => upstream.close()));
   }
-}
-
-async function examineClock(keys: Upstream, url: URL): Promise<table.Diagnosis> {
-  const answer = await keys.call({ method: 'GET', url });
-  const then = answer.kind === 'answered' ? Date.parse(String(answer.headers.date)) : Number.NaN;
-  if (Number.isNaN(then)) return skipped(`${url.host} did not say the time`);
-  const seconds = Math.round((systemClock.now() - then) / 1000);
-  const apart = Math.abs(seconds);
-  if (apart <= CLOCK_TOLERANCE_S) return works(`this machine's clock agrees with that of ${url.host}`);
-  const side = seconds > 0 ? 'ahead of' : 'behind';
-  const what = `this machine's clock is ${apart} s ${side} that of ${url.host}, so that tokens get refused`;
-  return fails(what, 'have this machine set its clock by NTP (timedatectl set-ntp true)');
-}
-
-function* examineProxies(proxies: Proxies, systems: readonly System[], faults: readonly ProxyFault[]) {
-  for (const host of new Set([proxies.https, proxies.http].flatMap((proxy) => proxy?.url.host ?? []))) {
-    const isThrough = (url?: URL) => url && proxyFor(proxies, url)?.url.host === host;
-    const through = systems.filter(({ urls, isDirect }) => !isDirect && urls.some(isThrough));
-    const what = `through ${host}: ${through.map(({ name }) => name).join(', ') || 'nothing'}`;
+  for (const host of new Set([proxies?.https, proxies?.http].flatMap((proxy) => proxy?.url.host ?? []))) {
+    const isThrough = (url: URL) => proxies && proxyFor(proxies, url)?.url.host === host;
+    const through = all.filter(({ url, isDirect }) => !isDirect && isThrough(url));
+    const what = `through ${host}: ${through.map((each) => each.system).join(', ') || 'nothing'}`;
     const fault = faults.find(({ proxy }) => proxy === host);
-    yield { system: 'proxy', ...(fault ? fails(`${proxyFaultText(fault)}\n${what}`) : works(what)) };
+    const found = fault ? fails(`${proxyFaultText(fault)}\n${what}`) : works(what);
+    yield { system: 'proxy', ...found };
   }
+}
+
+/** Opens the database as far as the bot needs it, and changes nothing. */
+export async function examineDatabase(database: DatabaseSettings): Promise<systems.Finding> {
+  const isFile = 'directory' in database;
+  try {
+    return isFile ? examineFile(resolve(database.directory)) : await examineServer(database);
+  } catch (error) {
+    const words = isFile || faults.lastingFaultOf(error) ? startFault(error) : undefined;
+    if (words !== undefined) return fails(words);
+    const isRefusal = faults.isRefusal(error);
+    if (!isRefusal && !faults.isAway(error)) throw error;
+    const code = (!isFile && faults.codeOf(error)) || faults.wordsOf(error);
+    const serverCure = isRefusal ? 'ask those who run the server' : reachCure('DATABASE_URL', code);
+    return fails(`${faults.stateOf(error)} (${code})`, isFile ? FILE_CURE : serverCure);
+  }
+}
+
+const FILE_CURE =
+  'check the room on the disk of DATA_DIR, and which other program has nac-lookup-bot.db open';
+
+/** Reads the embedded database, unless another process has it. Meanwhile no bot can start on it. */
+function examineFile(folder: string): systems.Finding {
+  refuseOld(folder);
+  const path = fileIn(folder);
+  let above = folder;
+  // A link to nothing is there, too.
+  while (lstatSync(above, { throwIfNoEntry: false }) === undefined) above = dirname(above);
+  if (!existsSync(path)) accessSync(`${above}/.`, constants.W_OK | constants.X_OK); // The dot refuses a file.
+  const { blocks, bavail } = statfsSync(above); // Some file systems have no blocks.
+  if (blocks > 0 && bavail === 0) return fails(`the disk of DATA_DIR is full (${folder})`, 'make room there');
+  if (!existsSync(path)) return works('the first start makes the embedded database in DATA_DIR');
+  if (statSync(path).uid !== process.geteuid?.())
+    return warning('the embedded database is of another user', "run the doctor as the bot's own user");
+  try {
+    using _lock = { [Symbol.dispose]: lockFolder(folder).release };
+    using file = new DatabaseSync(path);
+    if (isNewer(readVersion(file))) throw new faults.LastingFaultError('newer release');
+    if (!isWhole(file)) throw new faults.LastingFaultError('no SQLite');
+    return works('the embedded database opens');
+  } catch (error) {
+    if (faults.lastingFaultOf(error) !== 'folder in use') throw error;
+    return works('a bot holds the embedded database; /readyz of that bot says how it is');
+  }
+}
+
+/** Tries the rights that the bot needs, and keeps nothing. */
+async function examineServer(
+  database: Extract<DatabaseSettings, { url: unknown }>,
+): Promise<systems.Finding> {
+  const row = `insert into ${SCHEMA}.kept (kind, key, at) values ('doctor', 'doctor', 0)`;
+  await onServer(database.url, 'doctor', (client) => client.query(row));
+  const tls = serverTlsOf(database);
+  const found = ['the bot has its rights', ...DATABASE_TLS[tls]].join('\n');
+  const isChecked = tls === 'TLS' || tls === 'none needed';
+  return isChecked ? works(found) : warning(found, 'add sslmode=verify-full to DATABASE_URL');
 }

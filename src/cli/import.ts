@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import pg from 'pg';
+import type { Client } from 'pg';
 import { isNewer, SCHEMA } from '../store/dialect.ts';
-import { COPY_MS, connectionTo, makeTables } from '../store/postgres.ts';
+import { COPY_MS } from '../store/postgres.ts';
 import { isWhole, readVersion } from '../store/sqlite.ts';
-import { databaseCommand, UsageError } from './command.ts';
+import { databaseCommand, onServer, UsageError } from './command.ts';
 
 /** The columns that are imported. Leases stay empty: they belong to processes on the other database. */
 const COLUMNS = {
@@ -19,29 +19,24 @@ export const importFile = databaseCommand('import', async (path, database) => {
   if (!('url' in database)) throw new UsageError('set DATABASE_URL to the database that takes the rows');
   if (!existsSync(path)) throw new UsageError(`there is no file ${path}`);
   using file = new DatabaseSync(path, { readOnly: true });
-  const client = new pg.Client(connectionTo(database.url, 'nac-lookup-bot import', COPY_MS));
-  client.on('error', () => {}); // A lost connection: the statement under way fails too, and says why.
-  try {
-    if (readVersion(file) === 0) throw new UsageError(`${path} is no database of this bot`);
-    if (isNewer(readVersion(file))) throw new UsageError(`a newer release of the bot made ${path}`);
-    if (!isWhole(file)) throw new UsageError(`${path} is damaged: take an earlier copy`);
-    await client.connect();
-    await client.query('begin');
-    await makeTables(client);
-    await refuseUnlessEmpty(client);
-    const jobs = await copy('job', file, client);
-    const kept = await copy('kept', file, client);
-    await client.query(
-      `select setval(pg_get_serial_sequence('${SCHEMA}.job', 'seq'), coalesce(max(seq), 0) + 1, false) from ${SCHEMA}.job`,
-    );
-    await client.query('commit');
-    return `Imported from ${path}: ${jobs} jobs, done and dead ones too, and ${kept} other rows.`;
-  } finally {
-    await client.end();
-  }
+  if (readVersion(file) === 0) throw new UsageError(`${path} is no database of this bot`);
+  if (isNewer(readVersion(file))) throw new UsageError(`a newer release of the bot made ${path}`);
+  if (!isWhole(file)) throw new UsageError(`${path} is damaged: take an earlier copy`);
+  return await onServer(database.url, 'import', (client) => fill(client, path, file), COPY_MS);
 });
 
-async function refuseUnlessEmpty(client: pg.Client): Promise<void> {
+async function fill(client: Client, path: string, file: DatabaseSync): Promise<string> {
+  await refuseUnlessEmpty(client);
+  const jobs = await copy('job', file, client);
+  const kept = await copy('kept', file, client);
+  await client.query(
+    `select setval(pg_get_serial_sequence('${SCHEMA}.job', 'seq'), coalesce(max(seq), 0) + 1, false) from ${SCHEMA}.job`,
+  );
+  await client.query('commit');
+  return `Imported from ${path}: ${jobs} jobs, done and dead ones too, and ${kept} other rows.`;
+}
+
+async function refuseUnlessEmpty(client: Client): Promise<void> {
   await client.query(`lock table ${SCHEMA}.job, ${SCHEMA}.kept in exclusive mode`);
   const { rows } = await client.query(
     `select 1 from ${SCHEMA}.job union all select 1 from ${SCHEMA}.kept limit 1`,
@@ -50,7 +45,7 @@ async function refuseUnlessEmpty(client: pg.Client): Promise<void> {
     throw new UsageError(`the database in DATABASE_URL is not empty: its schema ${SCHEMA} has rows`);
 }
 
-async function copy(table: keyof typeof COLUMNS, file: DatabaseSync, client: pg.Client): Promise<number> {
+async function copy(table: keyof typeof COLUMNS, file: DatabaseSync, client: Client): Promise<number> {
   const insert = `insert into ${SCHEMA}.${table} select * from json_populate_recordset(null::${SCHEMA}.${table}, $1)`;
   const batch: unknown[] = [];
   let number = 0;

@@ -2,8 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import type { RequestListener } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { type Finding, renderFinding } from '../../src/cli/doctor/table.ts';
-import { examine } from '../../src/cli/doctor.ts';
+import type { Row } from '../../src/cli/doctor/systems.ts';
+import { examine, renderRow } from '../../src/cli/doctor.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
 import type { Environment } from '../../src/settings/environment.ts';
 import { openClosingProxy } from '../proxy.ts';
@@ -19,9 +19,9 @@ afterAll(() => sandbox.close());
 /** Runs the doctor with the sandbox's settings and changes. Returns each row as `STATE: WHAT next: NEXT BELOW`. */
 async function diagnose(changes: Environment = {}, { post = false } = {}) {
   const settings = accept({ ...sandbox.environment, DATA_DIR: await newFolder(), ...changes });
-  const findings: Finding[] = [];
-  for await (const finding of examine(settings, post)) findings.push(finding);
-  expect(findings.map((each) => renderFinding(each)).join('')).not.toMatch(/canary/);
+  const findings: Row[] = [];
+  for await (const finding of examine({ settings }, post)) findings.push(finding);
+  expect(findings.map(renderRow).join('')).not.toMatch(/canary/);
   const rows: Record<string, string> = {};
   for (const each of findings)
     rows[each.system] = `${each.state}: ${each.what} next: ${each.next} ${each.below ?? ''}`;
@@ -40,7 +40,7 @@ type Change = () => Environment | Promise<Environment>;
 it('a doctor reports each system, asks once, and posts on request', async () => {
   const before = sandbox.nacCalls.length;
   const { rows } = await diagnose();
-  const systems = ['NAC', NODE, 'authorization service', 'ticket service', 'webhook', 'database'];
+  const systems = ['settings', 'NAC', NODE, 'authorization service', 'ticket service', 'webhook', 'database'];
   expect(rows).toEqual(
     Object.fromEntries(systems.map((system) => [system, expect.stringMatching(/^works: /)])),
   );
@@ -226,7 +226,7 @@ it.each([
 
 it('a row has state, system and finding on one line, the rest below', () => {
   const said = { what: 'refused', next: 'name the authority', below: 'certificate:\npin:AB' };
-  const row = renderFinding({ system: 'authorization service', state: 'FAILS', ...said });
+  const row = renderRow({ system: 'authorization service', state: 'FAILS', ...said });
   const below = '  next: name the authority\n  certificate:\n  pin:AB\n';
   expect(row).toBe(`FAILS    authorization service  refused\n${below}`);
 });

@@ -1,10 +1,9 @@
-import type { X509Certificate } from 'node:crypto';
 import { describe } from '../../../dialogs/render/describe.ts';
 import { exchangeFaultText, noAnswerText, postFaultText } from '../../../dialogs/render/faults.ts';
 import { createFormatter, toPlain } from '../../../dialogs/render/words.ts';
 import { systemClock } from '../../app/start.ts';
-import { tlsModes, type Upstreams } from '../../app/upstreams.ts';
-import { createExchanges, type IssuedName } from '../../credentials/exchanges.ts';
+import type { Upstreams } from '../../app/upstreams.ts';
+import type { IssuedName } from '../../credentials/exchanges.ts';
 import { cureFor, type Prefix } from '../../domain/cures.ts';
 import { certificateFault } from '../../domain/part.ts';
 import { basicAuthorization } from '../../domain/secret.ts';
@@ -18,101 +17,109 @@ import * as paths from '../../nac/paths.ts';
 import { readSessionOutcome, readXml } from '../../nac/reading/session.ts';
 import { NO_SESSIONS } from '../../ops/health.ts';
 import type { Settings } from '../../settings.ts';
-import * as tokens from '../../teams/authentication/app-tokens.ts';
+import { authorityOf, createAppTokens, readTokenFault } from '../../teams/authentication/app-tokens.ts';
+import { CLOCK_TOLERANCE_S } from '../../teams/authentication/channel-token.ts';
 import * as signing from '../../teams/authentication/signing-keys.ts';
 import { sendText } from '../../webhook/sender.ts';
-import { type Diagnosis, type Finding, fails, skipped, warning, works } from './table.ts';
+import { exchangeOnce } from '../credential.ts';
 
-/** The input of all checks; `post`: whether one line is posted to the room. */
-type Examination = {
-  settings: Settings;
-  upstreams: Upstreams;
-  proxyRoute: ProxyRoute | undefined;
-  post: boolean;
+/**
+ * The doctor's finding about one system. No text holds a secret, or a system's own words. A line break in a text stays one.
+ * `FAILS`: the bot cannot do its work there. `skipped`: not asked, for the reason in `what`. `below`: a certificate and its
+ * fingerprint. `isRefused`: the account was refused.
+ */
+export type Finding = {
+  state: 'works' | 'warning' | 'FAILS' | 'skipped';
+  what: string;
+  next?: string | undefined;
+  below?: string;
+  isRefused?: boolean;
 };
+export type Row = Finding & { system: string };
 
-/** A system that the bot calls. It is not asked without an address. `isDirect`: no proxy is ever on the way. */
-export type System = {
-  name: string;
-  key: keyof Upstreams;
-  urls: ReadonlyArray<URL | undefined>;
-  isDirect?: boolean;
-  /** Makes one of the bot's own calls once. */
-  ask(all: Examination, url: URL): Diagnosis | Promise<Diagnosis>;
-};
+export const works = (what: string): Finding => ({ state: 'works', what });
+export const warning = (what: string, next: string): Finding => ({ state: 'warning', what, next });
+export const fails = (what: string, next?: string): Finding => ({ state: 'FAILS', what, next });
+const skipped = (what: string): Finding => ({ state: 'skipped', what });
 
+/** What all checks need; `post`: whether one line is posted to the room. */
+type All = { settings: Settings; upstreams: Upstreams; proxyRoute: ProxyRoute | undefined; post: boolean };
+
+/** Makes one of the bot's own calls once. */
+type Ask = (all: All, url: URL) => Finding | Promise<Finding>;
+
+/**
+ * `prefix` begins the names of a system's settings; Microsoft's systems have none. `isDirect`: no proxy is on the way, and no
+ * handshake goes before the call.
+ */
+type System = { system: string; url: URL; ask: Ask; prefix?: Prefix | undefined; isDirect?: boolean };
+
+const SECOND = 'NAC (second)';
+
+/** Returns the configured systems, in the order of the table. */
 export function systemsOf({ identity, nac, endpoints, ...settings }: Settings): System[] {
-  const authority = identity && tokens.authorityOf(identity);
-  const isDirect = identity?.type === 'UserAssignedMSI'; // The machine itself issues its tokens.
   const { authorize, ticket, webhook, serviceHosts } = settings;
+  const isDirect = identity?.type === 'UserAssignedMSI'; // The machine itself issues its tokens.
+  const metadata = identity?.openIdMetadata;
   const host = identity && serviceHosts.names.find((name) => !name.startsWith('*.'));
   const chat = host === undefined ? undefined : new URL(`https://${host}`);
+  const row = (system: string, url: URL | undefined, ask: Ask, prefix?: Prefix, isDirect = false) =>
+    url ? [{ system, url, ask, prefix, isDirect }] : [];
   return [
-    { name: 'token authority', key: 'authority', urls: [authority], isDirect, ask: askAuthority },
-    { name: 'signing keys', key: 'keys', urls: [identity?.openIdMetadata], ask: askKeys },
-    { name: 'NAC', key: 'nac', urls: nac.addresses, ask: askNac },
-    { name: 'administration node', key: 'endpoints', urls: [endpoints?.url], ask: askEndpoints },
-    { name: 'authorization service', key: 'authorize', urls: [authorize?.url], ask: askExchange('API key') },
-    { name: 'ticket service', key: 'ticket', urls: [ticket?.url], ask: askExchange('ticket') },
-    { name: 'webhook', key: 'webhook', urls: [webhook.address.reveal().base], ask: askWebhook },
-    { name: 'chat service', key: 'channel', urls: [chat], ask: (_, url) => works(`${url.host} is reached`) },
+    ...row('token authority', identity && authorityOf(identity), askAuthority, undefined, isDirect),
+    ...row('signing keys', metadata, askKeys),
+    ...row('NAC', nac.addresses[0], askNac, 'NAC'),
+    ...row(SECOND, nac.addresses[1], askNac, 'NAC'),
+    ...row('administration node', endpoints?.url, askEndpoints, 'ENDPOINTS'),
+    ...row('authorization service', authorize?.url, askExchange('API key', 'AUTHORIZE'), 'AUTHORIZE'),
+    ...row('ticket service', ticket?.url, askExchange('ticket', 'TICKET'), 'TICKET'),
+    ...row('webhook', webhook.address.reveal().base, askWebhook, 'WEBHOOK'),
+    ...row('chat service', chat, (_, url) => works(`${url.host} is reached`)),
+    ...row('clock', metadata, askTime, undefined, true),
   ];
 }
 
-/** Asks at each address, but at no other one with an account that the first refused. */
-export async function examineSystem(system: System, all: Examination): Promise<Finding[]> {
-  const findings: Finding[] = [];
-  for (const url of system.urls) {
-    if (url === undefined) continue;
-    const name = findings.length === 0 ? system.name : `${system.name} (second)`;
-    const notAsked = `${url.host} is not asked, because the account was refused`;
-    const diagnosis = findings[0]?.isRefused ? skipped(notAsked) : await examineAt(url, system, all);
-    findings.push({ system: name, ...diagnosis });
-  }
-  return findings;
-}
-
-async function examineAt(url: URL, { name, key, isDirect, ask }: System, all: Examination) {
-  const tls = tlsModes(all.settings)[name];
-  const prefix = tls && (key.toUpperCase() as Prefix); // Undefined: one of Microsoft's systems.
-  const connect = (mode: TlsMode) =>
-    probeTls(url, { tls: mode, timeoutMs: 10_000, proxyRoute: all.proxyRoute });
+/**
+ * Makes a system's call, and adds the certificate that it presents, trusted or not. Warns if that ends soon, or if nobody checks it.
+ * @param before the row above, whose account the NAC's second address does not get if it was refused
+ */
+export async function examineSystem(each: System, all: All, before?: Promise<Row>): Promise<Row> {
+  const { system, prefix, url, isDirect, ask } = each;
+  if (system === SECOND && (await before)?.isRefused)
+    return { system, ...skipped(`${url.host} is not asked, because the account was refused`) };
+  const tls = prefix && all.settings[prefix.toLowerCase() as Lowercase<Prefix>]?.tls;
+  const { proxyRoute } = all;
+  const connect = (mode: TlsMode) => probeTls(url, { tls: mode, timeoutMs: 10_000, proxyRoute });
   const shaken = isDirect ? undefined : await connect(tls ?? { kind: 'verify' });
-  const isRefused = shaken?.kind === 'no answer';
-  const found = isRefused ? fault(noAnswerText(url.host, shaken.fault), prefix, shaken) : await ask(all, url);
-  const isShown = isRefused && shaken.fault.kind === 'untrusted'; // To be pinned.
-  const seen = isShown ? await connect({ kind: 'insecure' }) : shaken;
+  const failed = shaken?.kind === 'no answer' ? shaken : undefined;
+  const found = failed ? fault(noAnswerText(url.host, failed.fault), prefix, failed) : await ask(all, url);
+  // An untrusted certificate is shown, to be pinned.
+  const seen = failed?.fault.kind === 'untrusted' ? await connect({ kind: 'insecure' }) : shaken;
   const certificate = seen?.kind === 'connected' ? seen.certificate : undefined;
-  return tls && certificate ? withCertificate(found, certificate, `${prefix}_TLS`, tls) : found;
-}
-
-/** Adds the certificate that a system presents, trusted or not. Warns if it ends soon, or if nobody checks it. */
-function withCertificate(found: Diagnosis, certificate: X509Certificate, setting: string, tls: TlsMode) {
+  if (!tls || !certificate) return { system, ...found };
   const { issuer, validToDate } = certificate;
+  const setting = `${prefix}_TLS`;
   const by = visible((issuer ?? '').replaceAll('\n', ', '));
   const day = validToDate.toISOString().slice(0, 10);
   const below = `certificate for ${setting}, issued by ${by}, valid to ${day}:\npin:${fingerprintOf(certificate)}`;
   const compare = `compare the fingerprint below with what the owners of the system say, and set ${setting} to that pin`;
   const unchecked = tls.kind === 'insecure' && { state: 'is not checked (insecure)', cure: compare };
   const doubt = certificateFault(validToDate.getTime(), systemClock.now(), setting) ?? unchecked;
-  if (found.state !== 'works' || !doubt) return { ...found, below };
-  return { ...warning(`${found.what}\nits certificate ${doubt.state}`, doubt.cure), below };
+  if (found.state !== 'works' || !doubt) return { system, ...found, below };
+  return { system, ...warning(`${found.what}\nits certificate ${doubt.state}`, doubt.cure), below };
 }
 
-/** For the address that no device has. */
-const NO_DEVICES_SESSION = { kind: 'unusable', reason: 'unknown' } as const;
 const ACTIVE_FIRST = 'name the active monitoring node first in NAC_URL';
 
-async function askNac({ settings: { nac }, upstreams }: Examination, url: URL): Promise<Diagnosis> {
+async function askNac({ settings: { nac }, upstreams }: All, url: URL): Promise<Finding> {
   const { host } = url;
   const ask = (path: paths.NacPath) =>
     upstreams.nac.call(paths.getRequest(url, path, basicAuthorization(nac)));
-  const textAt = async (path: paths.NacPath) => {
-    const answer = await ask(path);
-    return answer.kind === 'answered' ? answer.text : '';
-  };
+  const textAt = async (path: paths.NacPath) => ({ text: '', ...(await ask(path)) }).text;
   const answered = readSessionOutcome(await ask(paths.sessionPath(paths.NOBODY, nac.macForm)));
-  const outcome = answered.kind === 'found' ? NO_DEVICES_SESSION : answered;
+  // A session of the address that no device has is none.
+  const outcome: typeof answered =
+    answered.kind === 'found' ? { kind: 'unusable', reason: 'unknown' } : answered;
   if (outcome.kind !== 'no session') {
     const answer = { asked: paths.NOBODY, address: paths.NOBODY, outcome };
     const { words, reason } = describe(answer, createFormatter({}, systemClock));
@@ -129,17 +136,14 @@ async function askNac({ settings: { nac }, upstreams }: Examination, url: URL): 
 }
 
 const askExchange =
-  (credential: IssuedName): System['ask'] =>
+  (name: IssuedName, prefix: Prefix): Ask =>
   async ({ settings, upstreams }, { host }) => {
-    const prefix = credential === 'ticket' ? 'TICKET' : 'AUTHORIZE';
-    const account = credential === 'ticket' ? settings.ticket : settings.authorize;
-    const exchange = createExchanges(settings, upstreams, systemClock.now)[credential];
-    const outcome = account && (await exchange?.(account));
-    if (!outcome || outcome.kind === 'held') return works(`${host} issues the ${credential}`);
-    return fault(exchangeFaultText(credential, outcome), prefix, outcome);
+    const outcome = await exchangeOnce(name, settings, upstreams);
+    if (!outcome || outcome.kind === 'held') return works(`${host} issues the ${name}`);
+    return fault(exchangeFaultText(name, outcome), prefix, outcome);
   };
 
-async function askEndpoints({ settings, upstreams }: Examination, url: URL): Promise<Diagnosis> {
+async function askEndpoints({ settings, upstreams }: All, url: URL): Promise<Finding> {
   const account = settings.endpoints ?? settings.nac;
   const node = new AdministrationNode({ upstream: upstreams.endpoints, url, account });
   const { kind } = await node.find(paths.NOBODY);
@@ -149,7 +153,7 @@ async function askEndpoints({ settings, upstreams }: Examination, url: URL): Pro
 
 const TEST_LINE = 'This is a test of nac-lookup-bot (doctor --post). There is nothing to do.';
 
-async function askWebhook({ settings, upstreams, post }: Examination, { host }: URL): Promise<Diagnosis> {
+async function askWebhook({ settings, upstreams, post }: All, { host }: URL): Promise<Finding> {
   if (!post) return works(`${host} is reached; whether the room takes posts, only a post shows: add --post`);
   const { address } = settings.webhook;
   const rests = { pauses: new Map(), beginPause() {} };
@@ -159,24 +163,31 @@ async function askWebhook({ settings, upstreams, post }: Examination, { host }: 
   return fault(`the room gets nothing: ${postFaultText(outcome)}`, 'WEBHOOK', outcome);
 }
 
-async function askAuthority({ settings: { identity }, upstreams }: Examination): Promise<Diagnosis> {
-  try {
-    if (identity)
-      await tokens.createAppTokens(identity, upstreams.authority, systemClock.now, () => {}).get();
-    return works('issues tokens for replies');
-  } catch (error) {
-    return fails(tokens.readTokenFault(error).cure ?? '');
-  }
+async function askAuthority({ settings: { identity }, upstreams }: All): Promise<Finding> {
+  const tokens = identity && createAppTokens(identity, upstreams.authority, systemClock.now, () => {});
+  const fault = await tokens?.get().then(() => undefined, readTokenFault);
+  return fault?.cure ? fails(fault.cure) : works('issues tokens for replies');
 }
 
-const NO_KEYS = `without keys, no message is accepted: ${signing.CURE}`;
-
-async function askKeys({ upstreams }: Examination, metadata: URL): Promise<Diagnosis> {
-  const { host } = metadata;
+async function askKeys({ upstreams }: All, metadata: URL): Promise<Finding> {
   const found = await signing.fetchSigningKeys({ upstream: upstreams.keys, metadata });
-  if (typeof found === 'string') return fails(`the keys cannot be fetched from ${host} (${found})`, NO_KEYS);
-  if (found.size > 0) return works(`${host} publishes ${found.size} that can be used`);
-  return fails(`${host} publishes no key that can be used`, NO_KEYS);
+  const [why, count] = typeof found === 'string' ? [found, 0] : ['no key that can be used', found.size];
+  if (count > 0) return works(`${metadata.host} publishes ${count} that can be used`);
+  const next = `without keys, no message is accepted: ${signing.CURE}`;
+  return fails(`the keys cannot be fetched from ${metadata.host} (${why})`, next);
+}
+
+async function askTime({ upstreams }: All, url: URL): Promise<Finding> {
+  const { host } = url;
+  const answer = await upstreams.keys.call({ method: 'GET', url });
+  const then = answer.kind === 'answered' ? Date.parse(String(answer.headers.date)) : Number.NaN;
+  if (Number.isNaN(then)) return skipped(`${host} did not say the time`);
+  const seconds = Math.round((systemClock.now() - then) / 1000);
+  if (Math.abs(seconds) <= CLOCK_TOLERANCE_S)
+    return works(`this machine's clock agrees with that of ${host}`);
+  const apart = `${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'}`;
+  const what = `this machine's clock is ${apart} that of ${host}, so that tokens get refused`;
+  return fails(what, 'have this machine set its clock by NTP (timedatectl set-ntp true)');
 }
 
 const OPENED = 'if a firewall or proxy opens TLS here, name its authority in NODE_EXTRA_CA_CERTS';
@@ -185,7 +196,7 @@ const WAY_OUT =
 const ONCE = '. Each run tries the account once: correct them first, or the account may get locked';
 
 /** A lookup needs no administration node, so its faults are warnings. @param prefix undefined: one of Microsoft's systems */
-function fault(what: string, prefix: Prefix | undefined, outcome: Parameters<typeof cureFor>[1]): Diagnosis {
+function fault(what: string, prefix: Prefix | undefined, outcome: Parameters<typeof cureFor>[1]): Finding {
   const { kind, fault } = outcome;
   const isRefused = kind === 'refused';
   const code = fault?.kind === 'unreachable' ? ` (${fault.proxy?.code ?? fault.code})` : '';

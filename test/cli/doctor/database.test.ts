@@ -2,8 +2,8 @@ import { chownSync, mkdirSync, readdirSync, rmdirSync, rmSync, symlinkSync, writ
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished } from 'vitest';
-import { examineDatabase } from '../../../src/cli/doctor/database.ts';
-import type { Diagnosis } from '../../../src/cli/doctor/table.ts';
+import type { Finding } from '../../../src/cli/doctor/systems.ts';
+import { examineDatabase } from '../../../src/cli/doctor.ts';
 import { Secret } from '../../../src/domain/secret.ts';
 import type { DatabaseSettings } from '../../../src/store/dialect.ts';
 import { lockFolder } from '../../../src/store/sqlite.ts';
@@ -11,7 +11,7 @@ import { closedUrl } from '../../serve.ts';
 import { damage, newFolder, opened, openStore } from '../../store/engines.ts';
 import { createUser, fillUp, newDatabase } from '../../store/postgres.ts';
 
-const finding = (state: Diagnosis['state'], what: RegExp) =>
+const finding = (state: Finding['state'], what: RegExp) =>
   expect.objectContaining({ state, what: expect.stringMatching(what) });
 const make = async (database: DatabaseSettings) => (await opened(await openStore(database))).close(0);
 const examineUrl = (url: string) => examineDatabase({ url: new Secret(url) });
@@ -54,7 +54,7 @@ const blockLock = async (directory: string) => {
   mkdirSync(join(directory, 'lock'));
 };
 
-it.each<[Diagnosis['state'], RegExp, (folder: string) => unknown, below?: string]>([
+it.each<[Finding['state'], RegExp, (folder: string) => unknown, below?: string]>([
   ['works', /^the embedded database opens$/, (directory) => make({ directory })],
   ['works', /a bot holds/, (directory) => make({ directory }).then(() => hold(directory))],
   ['works', /first start makes/, () => {}, 'below'],
