@@ -18,9 +18,9 @@ import type { Settings } from './settings.ts';
 import { logFault, StoreClosedError } from './store/faults.ts';
 import type { JobQueue } from './store/queue.ts';
 import { type BackgroundWork, QueueWorkers } from './store/workers.ts';
+import { createEdits } from './teams/admission.ts';
 import { createTokenCheck } from './teams/authentication/channel-token.ts';
 import { createSigningKeys } from './teams/authentication/signing-keys.ts';
-import { createEdits } from './teams/message-turn.ts';
 import { createActivityHandler } from './teams.ts';
 
 /** Quick lookups need no database. */

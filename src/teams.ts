@@ -1,30 +1,33 @@
 import { type Activity, ActivityTypes, type InvokeResponse, StatusCodes } from 'botbuilder';
+import type { Bot } from '../dialogs/commands/command.ts';
 import { welcomeMessage } from '../dialogs/commands/help.ts';
-import type { BaseParts } from '../dialogs/dialog.ts';
+import type { BaseParts, TakenMessage } from '../dialogs/dialog.ts';
+import { supersede } from '../dialogs/lookup/lookup-jobs.ts';
+import { tooOften } from '../dialogs/lookup/question.ts';
 import { reportNumber } from '../dialogs/lookup/report.ts';
-import { withoutThread } from '../dialogs/render/message.ts';
-import {
-  isAnsweredInResponse,
-  isEdit,
-  isPersonal,
-  isTargeted,
-  keyOf,
-  markTargeted,
-  personOf,
-  placeOf,
-  writtenAtOf,
-} from './teams/activity.ts';
-import { ResponseAdapter } from './teams/adapter.ts';
-import { createDedupe } from './teams/admission.ts';
+import { type Message, withoutThread } from '../dialogs/render/message.ts';
+import { code } from '../dialogs/render/words.ts';
+import { isSlashCommand, route } from '../dialogs/route.ts';
+import { readAddresses } from './domain/device-address.ts';
+import { readTyped } from './domain/text.ts';
+import * as activities from './teams/activity.ts';
+import { type Incoming, isEdit, isPersonal, isUnaddressed, personOf } from './teams/activity.ts';
+import { createDedupe, type createEdits, logRefusal, type Permissions, refusal } from './teams/admission.ts';
 import { DeliveryError, type TeamsChat } from './teams/chat.ts';
-import { answerInvoke } from './teams/extension.ts';
-import { answerMessage, type Incoming, type TurnParts } from './teams/message-turn.ts';
+import { showsCards } from './teams/connector.ts';
+import { answerInvoke, RESPONSES } from './teams/response.ts';
 
-type ActivityParts = TurnParts & {
+type ActivityParts = {
+  bot: Bot;
+  permissions: Permissions;
+  edits: ReturnType<typeof createEdits>;
   chat: TeamsChat;
   welcomes: BaseParts['autoreplies'];
   isAway(error: unknown): boolean;
 };
+
+/** `chat`: where the replies go, to the chat service or into the answer to the activity's request. */
+type Turn = Incoming & { chat: TeamsChat };
 
 const OK: InvokeResponse = { status: StatusCodes.OK };
 
@@ -50,16 +53,15 @@ const WORDS = {
  */
 export function createActivityHandler(parts: ActivityParts): (activity: Activity) => Promise<InvokeResponse> {
   const { clock, log, numbers } = parts.bot;
-  const adapter = new ResponseAdapter();
   const dedupe = createDedupe(clock.steady, MAX_REMEMBERED, REMEMBERED_MS);
   const dedupeResponses = createDedupe(clock.steady, MAX_ANSWERS, REMEMBERED_MS);
 
   return async (activity) => {
-    const key = keyOf(activity);
+    const key = activities.keyOf(activity);
     const number = reportNumber(key);
-    const remember = isAnsweredInResponse(activity) ? dedupeResponses : dedupe;
+    const remember = activities.isAnsweredInResponse(activity) ? dedupeResponses : dedupe;
     try {
-      const turn = () => remember(key, () => handle({ activity, key, number }, adapter, parts));
+      const turn = () => remember(key, () => handle({ activity, key, number }, parts));
       return await numbers.run(number, turn);
     } catch (error) {
       if (!(error instanceof DeliveryError)) throw error;
@@ -70,24 +72,21 @@ export function createActivityHandler(parts: ActivityParts): (activity: Activity
   };
 }
 
-async function handle(
-  received: Pick<Incoming, 'activity' | 'key' | 'number'>,
-  adapter: ResponseAdapter,
-  parts: ActivityParts,
-) {
+async function handle(received: Pick<Incoming, 'activity' | 'key' | 'number'>, parts: ActivityParts) {
   const { activity, key } = received;
   const { clock, jobs, onError } = parts.bot;
   const [arrivedAt, begunAt] = [clock.now(), clock.steady()];
   // Teams need not mark the press of a button, or an edit.
-  if (isTargeted(activity.value) || parts.edits.earlierOf(activity)?.isTargeted) markTargeted(activity);
-  const incoming = { ...received, place: placeOf(activity), arrivedAt, begunAt, chat: parts.chat };
-  const isLate = arrivedAt - writtenAtOf(activity) > LATE_MS;
+  if (activities.isTargeted(activity.value) || parts.edits.earlierOf(activity)?.isTargeted)
+    activities.markTargeted(activity);
+  const incoming = { ...received, place: activities.placeOf(activity), arrivedAt, begunAt };
+  const isLate = arrivedAt - activities.writtenAtOf(activity) > LATE_MS;
   if (isLate && (await jobs.lookup.find(key).catch(onError))) return OK; // The job answers it.
-  if (!isAnsweredInResponse(activity)) {
-    await runTurn(incoming, parts);
+  if (!activities.isAnsweredInResponse(activity)) {
+    await runTurn({ ...incoming, chat: parts.chat }, parts);
     return OK;
   }
-  const answered = await adapter.run(activity, async (context) => {
+  const answered = await RESPONSES.run(activity, async (context) => {
     if (activity.type === ActivityTypes.Invoke) return answerInvoke(context, incoming, parts);
     const chat = parts.chat.collecting((reply) => context.sendActivities([reply]));
     await runTurn({ ...incoming, chat }, parts);
@@ -96,15 +95,15 @@ async function handle(
 }
 
 /** Runs an activity's turn. Reports a fault of the bot itself to the person. Throws a {@link DeliveryError}. */
-async function runTurn(incoming: Incoming, parts: ActivityParts): Promise<void> {
-  const { activity, place, chat, number } = incoming;
+async function runTurn(turn: Turn, parts: ActivityParts): Promise<void> {
+  const { activity, place, chat, number } = turn;
   try {
     const { type, action, membersAdded = [], recipient } = activity;
-    if (type === ActivityTypes.Message || isEdit(activity)) return await answerMessage(incoming, parts);
+    if (type === ActivityTypes.Message || isEdit(activity)) return await answerMessage(turn, parts);
     const isInstallation = type === ActivityTypes.InstallationUpdate && action === 'add'; // An upgrade has "add-upgrade".
     const isChange = type === ActivityTypes.ConversationUpdate;
     const isAdded = isChange && membersAdded.some(({ id }) => id === recipient?.id);
-    if (isInstallation || isAdded) await welcome(incoming, parts);
+    if (isInstallation || isAdded) await welcome(turn, parts);
   } catch (error) {
     if (error instanceof DeliveryError) throw error;
     const isAway = parts.isAway(error);
@@ -113,8 +112,97 @@ async function runTurn(incoming: Incoming, parts: ActivityParts): Promise<void> 
   }
 }
 
+/** A message in, the answer of its command out. An edit of a message that is known gets one only if it asks something new. */
+async function answerMessage(turn: Turn, parts: ActivityParts): Promise<void> {
+  const { activity, chat, ...arrival } = turn;
+  const { key, place } = arrival;
+  const { bot, permissions, edits } = parts;
+  // This process does not know the message, which may have been private.
+  if (isEdit(activity) && isUnaddressed(activity) && !edits.earlierOf(activity)) return;
+  const content = activities.readMessageContent(activity);
+  const isAddressed = !isUnaddressed(activity) || isSlashCommand(readTyped(activity.text ?? '').text);
+  if (!isAddressed && !(await isAutoreply(activity, content.text, bot))) return;
+  const refusedBy = await permissions.refusedBy(activity);
+  if (refusedBy !== undefined) return isAddressed ? refusePerson(turn, refusedBy, parts) : undefined;
+  const isAdmin = permissions.isAdmin(activity);
+  const message = { ...content, ...senderOf(activity), isAdmin, isAddressed };
+  const waitMs = bot.limits.takeMessage(message.person);
+  if (waitMs > 0) return void (isAddressed && (await chat.send(place, { text: tooOften(waitMs) })));
+  const formatter = bot.formatterFor(place);
+  const routed = route(message, bot.recent.knownIn(place), bot.settings);
+  // Notes the devices of addressed messages too.
+  const firstNamed = message.isPersonal ? routed : permissions.takeFirstNamed(routed, key, place);
+  const chosen = isAddressed ? routed : firstNamed;
+  if (chosen.kind === 'silence') return;
+  await edits.answer(activity, chosen, async (earlier) => {
+    const { last, ...replies } = openReplies(turn, earlier?.messageId);
+    bot.recent.noteQuestion(place, chosen);
+    if (chosen.kind === 'reply') await replies.say(chosen.message);
+    if (chosen.kind === 'run') {
+      const request = { ...message, ...chosen, ...arrival, formatter, ...replies };
+      await bot.commands[chosen.command].answer(request, bot);
+    }
+    if (earlier) await supersede(earlier.key, bot);
+    return last.messageId;
+  });
+}
+
+async function isAutoreply({ conversation }: Activity, text: string, { autoreplies, onError }: Bot) {
+  if (readAddresses(text, 'overheard').addresses.length === 0) return false;
+  // While the database is away, such messages are passed over.
+  return Boolean(await autoreplies.find(withoutThread(conversation.id)).catch(onError));
+}
+
+function senderOf(activity: Activity) {
+  return {
+    person: personOf(activity) || `${activity.channelId}:${activity.conversation.id}`,
+    name: activity.from?.name || personOf(activity),
+    isPersonal: isPersonal(activity),
+    showsCards: showsCards(activity.channelId),
+    submission: activities.submissionOf(activity),
+  };
+}
+
+async function refusePerson({ activity, place, chat }: Turn, setting: string, parts: ActivityParts) {
+  const { bot, permissions } = parts;
+  logRefusal(bot.log, activity, setting);
+  if (setting === 'ALLOWED_CHANNELS') return;
+  const sender = JSON.stringify([withoutThread(activity.conversation.id), personOf(activity)]);
+  const text = refusal(code(personOf(activity)));
+  await permissions.onceAnHour(sender, () => chat.send(place, { text }));
+}
+
+/**
+ * The ways in which a turn answers its message.
+ * @param earlierId the message of an earlier answer, which the first message replaces
+ */
+function openReplies({ chat, place }: Turn, earlierId: string | undefined) {
+  const last: { messageId?: string | undefined } = {};
+  const earlierIds = [earlierId];
+  return {
+    /** The message that was sent or edited last; without an id if the chat service gave none. */
+    last,
+    async say(message: Message | string): Promise<void> {
+      last.messageId = await chat.send(place, toMessage(message), earlierIds.pop());
+    },
+    async sayOnce(message: Message): Promise<TakenMessage | undefined> {
+      const taken = await chat.sendOnce(place, message, earlierIds.pop());
+      last.messageId = taken?.id;
+      return taken;
+    },
+    async replace(id: string | undefined, message: Message | string): Promise<boolean> {
+      if (id === undefined || !(await chat.edit(place, id, toMessage(message)))) return false;
+      last.messageId = id;
+      return true;
+    },
+  };
+}
+
+const toMessage = (message: Message | string): Message =>
+  typeof message === 'string' ? { text: message } : message;
+
 /** Greets once an hour: channels report an installation by two kinds of activities, perhaps to two processes. */
-async function welcome({ activity, place, chat }: Incoming, parts: ActivityParts): Promise<void> {
+async function welcome({ activity, place, chat }: Turn, parts: ActivityParts): Promise<void> {
   const { bot, permissions, welcomes } = parts;
   if (bot.limits.takeMessage(personOf(activity)) > 0 || (await permissions.refusedBy(activity))) return;
   const conversation = withoutThread(activity.conversation.id);

@@ -1,7 +1,12 @@
 import { type Activity, ActivityTypes, type Attachment, DeliveryModes, TurnContext } from 'botbuilder';
-import type { Submission } from '../../dialogs/dialog.ts';
+import type { Submission, Turn } from '../../dialogs/dialog.ts';
 import type { Place } from '../../dialogs/render/message.ts';
 import { firstPart, type HtmlTexts, parseShallow, readHtml, readTyped } from '../domain/text.ts';
+
+/** An activity as it arrived. */
+export type Incoming = Pick<Turn, 'key' | 'number' | 'place' | 'arrivedAt' | 'begunAt'> & {
+  activity: Activity;
+};
 
 /** When a message or an edit was written, by the chat service (milliseconds since 1970); NaN if it did not say. */
 export function writtenAtOf({ timestamp }: Partial<Activity>): number {

@@ -3,8 +3,8 @@ import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { type Limits, PERSON_ADDRESSES, PERSON_MESSAGES } from '../../dialogs/dialog.ts';
 import { conversationOf, type Place, withoutThread } from '../../dialogs/render/message.ts';
-import type { Route } from '../../dialogs/route.ts';
-import { personOf, tenantsOf } from './activity.ts';
+import { askedBy, asksSomethingNew, type Route } from '../../dialogs/route.ts';
+import { isEdit, isTargeted, keyOf, personOf, tenantsOf } from './activity.ts';
 
 type Listed = 'channels' | 'tenants' | 'users' | 'conversations' | 'admins';
 /** Ids that are allowed; undefined: all. */
@@ -129,5 +129,48 @@ export function createDedupe(now: () => number, max: number, rememberedMs: numbe
     runs.set(key, run);
     run.catch(() => runs.delete(key));
     return run;
+  };
+}
+
+/** A text of a message, by its activity's key, and the bot's message that answered it, if there is one. */
+type EditedText = {
+  key: string;
+  messageId?: string | undefined;
+  /** Undefined: its answer failed. */
+  asked: string | undefined;
+  isTargeted: boolean;
+  turn?: Promise<void>;
+};
+
+/** Gets the earlier text, if a message is an edit. Returns the id of the message that answers now. */
+type Run = (earlier: EditedText | undefined) => Promise<string | undefined>;
+
+/** The memory of answered messages, some 10 MB at most. An edit is a new question if it asks something new. */
+export function createEdits() {
+  const known = new LRUCache<string, EditedText>({ max: MAX_REMEMBERED });
+  /** The same for a message and its edits. */
+  const idOf = ({ conversation, id = '' }: Activity) => keyOf({ conversation, id });
+  /** The latest text of the message that this edits; undefined: this is no edit, or this process remembers none. */
+  const earlierOf = (activity: Activity) => (isEdit(activity) ? known.get(idOf(activity)) : undefined);
+  return {
+    earlierOf,
+    /** Runs `run`, unless an edit asks for nothing new. An edit waits until the turn of the earlier text has ended. */
+    async answer(activity: Activity, route: Route, run: Run): Promise<void> {
+      const earlier = earlierOf(activity);
+      if (earlier && !asksSomethingNew(earlier.asked, route)) return;
+      const isPrivate = isTargeted(activity.recipient);
+      const now: EditedText = { key: keyOf(activity), asked: askedBy(route), isTargeted: isPrivate };
+      now.turn = (async () => {
+        await earlier?.turn?.catch(() => {}); // Its own turn reports its failure.
+        now.messageId = await run(earlier);
+      })();
+      known.set(idOf(activity), now);
+      try {
+        await now.turn;
+      } catch (error) {
+        Object.assign(now, earlier, { asked: undefined }); // The chat service delivers it again.
+        throw error;
+      }
+    },
   };
 }

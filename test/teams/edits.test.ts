@@ -3,7 +3,7 @@ import type { Activity } from 'botbuilder';
 import { beforeEach, expect, it, vi } from 'vitest';
 import type { Route } from '../../dialogs/route.ts';
 import { keyOf } from '../../src/teams/activity.ts';
-import { createEdits } from '../../src/teams/message-turn.ts';
+import { createEdits } from '../../src/teams/admission.ts';
 import { activityOf } from './activities.ts';
 
 const X = '00:1B:54:00:00:07';

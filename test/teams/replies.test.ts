@@ -2,7 +2,7 @@ import { text as readText } from 'node:stream/consumers';
 import type { Activity } from 'botbuilder';
 import { expect, it, vi } from 'vitest';
 import { sessionXml } from '../../src/sandbox/session-xml.ts';
-import { ResponseAdapter } from '../../src/teams/adapter.ts';
+import { RESPONSES } from '../../src/teams/response.ts';
 import { inThread, TEXT, transcriptOf } from '../replies.ts';
 import { answer, closedUrl, metricsOf, opsPort, serve } from '../serve.ts';
 import { type Bot, startBot } from '../start-bot.ts';
@@ -73,9 +73,10 @@ it('a reply is counted by how the chat service takes it', async () => {
 });
 
 it("the SDK's own authentication lets nobody in", async () => {
-  const adapter = new ResponseAdapter();
-  const { processActivity } = adapter as unknown as { processActivity(...all: unknown[]): Promise<unknown> };
-  const turn = processActivity.call(adapter, 'Bearer x', { type: 'message' } as Activity, () => {});
+  const { processActivity } = RESPONSES as unknown as {
+    processActivity(...all: unknown[]): Promise<unknown>;
+  };
+  const turn = processActivity.call(RESPONSES, 'Bearer x', { type: 'message' } as Activity, () => {});
   await expect(turn).rejects.toThrow('checks no request');
 });
 

@@ -1,18 +1,61 @@
 import {
+  type Activity,
   ActivityTypes,
   CardFactory,
+  CloudAdapter,
   type MessagingExtensionActionResponse,
   StatusCodes,
   type TurnContext,
 } from 'botbuilder';
+import {
+  AuthenticationConstants,
+  BotFrameworkAuthentication,
+  ClaimsIdentity,
+  type ConnectorClient,
+  type UserTokenClient,
+} from 'botframework-connector';
 import { z } from 'zod';
+import type { Bot } from '../../dialogs/commands/command.ts';
 import { tooOften } from '../../dialogs/lookup/question.ts';
 import { answerExtension, EXTENSION_TITLE } from '../../dialogs/message-extension.ts';
 import { firstPart, readHtml } from '../domain/text.ts';
-import { type Part, personOf, readAttachment, readContent } from './activity.ts';
-import { logRefusal, refusal } from './admission.ts';
+import { type Incoming, type Part, personOf, readAttachment, readContent } from './activity.ts';
+import { logRefusal, type Permissions, refusal } from './admission.ts';
 
-import type { Incoming, TurnParts } from './message-turn.ts';
+/**
+ * The botbuilder adapter, by its extension points, for requests whose answer holds the replies. Its `process` is not used: it
+ * writes errors to the console and sends their messages to the caller. Other messages are answered without it (`connector.ts`):
+ * the SDK builds a client for each turn, repeats a failed reply blindly, and keeps memory (docs/performance.md).
+ */
+class ResponseAdapter extends CloudAdapter {
+  constructor() {
+    super(new AlreadyAuthenticated());
+  }
+
+  /** Runs one turn. Returns the invoke's answer (501 if the turn made none), or the replies. Throws what the turn throws. */
+  run(activity: Activity, turn: (context: TurnContext) => Promise<void>) {
+    return this.processActivity(NO_AUTH, activity, turn);
+  }
+}
+
+/** One for all requests, with authentication on or off. The identity is empty because nothing here reads claims. */
+const NO_AUTH = {
+  audience: AuthenticationConstants.ToChannelFromBotOAuthScope,
+  claimsIdentity: new ClaimsIdentity([]),
+  connectorFactory: { create: async () => ({}) as ConnectorClient },
+};
+
+/** The server has checked the request already, so the SDK refuses all that did not come through the server. */
+class AlreadyAuthenticated extends BotFrameworkAuthentication {
+  override authenticateRequest = () => Promise.reject(new Error('the SDK checks no request here'));
+  override authenticateStreamingRequest = this.authenticateRequest;
+  override createConnectorFactory = () => NO_AUTH.connectorFactory;
+  override createUserTokenClient = async () => ({}) as UserTokenClient; // Nobody signs in by the SDK.
+}
+
+export const RESPONSES = new ResponseAdapter();
+
+type InvokeParts = { bot: Bot; permissions: Permissions };
 
 const NAMES = /^composeExtension\/(?:fetchTask|submitAction)$/;
 
@@ -33,7 +76,7 @@ const choiceSchema = z.object({
 export async function answerInvoke(
   context: TurnContext,
   incoming: Incoming,
-  parts: TurnParts,
+  parts: InvokeParts,
 ): Promise<void> {
   if (!NAMES.test(incoming.activity.name ?? '')) return;
   const task = await answer(incoming, parts);
@@ -43,8 +86,8 @@ export async function answerInvoke(
 
 /** The card's window, or a sentence in one. */
 async function answer(
-  { activity, chat: _, ...arrival }: Incoming,
-  { bot, permissions }: TurnParts,
+  { activity, ...arrival }: Incoming,
+  { bot, permissions }: InvokeParts,
 ): Promise<MessagingExtensionActionResponse['task']> {
   const refusedBy = await permissions.refusedBy(activity);
   const person = personOf(activity);
