@@ -2,9 +2,9 @@ import { z } from 'zod';
 import type { ConnectReport } from '../../src/credentials.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import type { Submission, Turn } from '../dialog.ts';
-import { exchangeFaultText } from '../render/faults.ts';
 import type { Message } from '../render/message.ts';
 import * as card from '../render/message.ts';
+import { exchangeFaultText } from '../render/outcomes.ts';
 import { code, type Formatter, lines, paragraphs } from '../render/words.ts';
 import type { Bot, Command } from './command.ts';
 

@@ -12,9 +12,9 @@ import {
   recordOf,
   tokensOf,
 } from './device.ts';
-import { postFaultText } from './faults.ts';
 import { type Closing, type Devices, devicesMessage, headline } from './many-devices.ts';
 import * as card from './message.ts';
+import { postFaultText } from './outcomes.ts';
 import { capitalised, type Formatter, joinLines, type Line, line, paragraphs, toRoom } from './words.ts';
 
 const WORDS = {

@@ -2,14 +2,14 @@ import { CAUSES, type Coded, failureOf } from '../../src/domain/causes.ts';
 import { isMacAddress, isUserQuery } from '../../src/domain/device-address.ts';
 import { isLocallyAdministered } from '../../src/domain/mac-address.ts';
 import { findHypervisor } from '../../src/domain/maker.ts';
-import { groupOf } from '../../src/domain/outcome.ts';
-import { hasFailed, type SessionRecord, stateOf, timeOf } from '../../src/domain/session.ts';
-import { type DeviceAnswer, listFacts, nameOf, recordOf, whoAndWhere } from './device.ts';
+import { hasFailed, type SessionRecord, stateOf, suppressionOf, timeOf } from '../../src/domain/session.ts';
+import { type DeviceAnswer, listFacts, nameOf, recordOf, timeText, whoAndWhere } from './device.ts';
 import { failureText, historyOf } from './history.ts';
 import type { Tone } from './message.ts';
-import { VERDICTS } from './outcomes.ts';
+import { type Verdict, verdictWithoutSession } from './outcomes.ts';
 import {
   capitalised,
+  durationText,
   type Formatter,
   joinLines,
   type Line,
@@ -17,7 +17,6 @@ import {
   named,
   sentence,
   text,
-  wordingFor,
 } from './words.ts';
 
 /** Everything that card, text and the room's post show about one device. */
@@ -26,14 +25,14 @@ export type Description = ReturnType<typeof describe>;
 export function describe(answer: DeviceAnswer, formatter: Formatter) {
   const { ended, since } = recordOf(answer);
   const begun = timeOf(since);
-  const judged = verdictOf(answer);
-  const { doubts, next, reason: stated = [] } = judged;
+  const verdict = verdictOf(answer);
+  const { doubts, next, reason: stated = [] } = verdict;
   const history = answer.attempts && historyOf(answer, answer.attempts, formatter);
   const given = typeof stated === 'function' ? stated(formatter) : stated;
   const reason: Line = typeof given === 'string' ? [given] : given;
   return {
     ...answer,
-    ...judged,
+    ...verdict,
     name: nameOf(answer),
     /** User, place, and how long ago a running session began, in a few words. */
     where: joinLines([whoAndWhere(answer), ended || begun === undefined ? [] : [formatter.age(begun)]], ', '),
@@ -51,16 +50,23 @@ export function describe(answer: DeviceAnswer, formatter: Formatter) {
 export const firstLine = (name: Line, heading: Line, why: Line = []) =>
   joinLines([line`${name}: ${heading}.`, why], ' ');
 
+const verdicts = new WeakMap<DeviceAnswer, ReturnType<typeof judge>>();
+
 /**
  * `counted`: the verdict as a headline counts it. `heading`: its words with the ANC policy or EPS status that is put on the
- * device. `doubts`: what speaks against a device that is let in.
+ * device. `doubts`: what speaks against a device that is let in. Worked out once for each answer.
  */
 export function verdictOf(answer: DeviceAnswer) {
-  const group = groupOf(answer.outcome);
-  const verdict = wordingFor(answer.outcome, VERDICTS, answer);
-  const { words, counted = group === 'found' ? words : group } = verdict;
-  const { tone = group === 'not known' ? 'Attention' : 'Default' } = verdict;
+  const verdict = verdicts.get(answer) ?? judge(answer);
+  verdicts.set(answer, verdict);
+  return verdict;
+}
+
+function judge(answer: DeviceAnswer) {
+  const { outcome } = answer;
   const record = recordOf(answer);
+  const verdict = outcome.kind === 'found' ? sessionVerdict(record) : verdictWithoutSession(outcome, answer);
+  const { words, counted = words, tone = 'Default' } = verdict;
   const names = [named('ANC policy ', record.ancPolicy), named('EPS status ', record.epsStatus)];
   const policy = names.flat().length > 0 ? ['under ', ...joinLines(names, ' and ')] : [];
   const doubts = doubtsOn(record);
@@ -68,6 +74,71 @@ export function verdictOf(answer: DeviceAnswer) {
   if (policy.length + doubts.length === 0 || tone === 'Attention') return judged;
   const doubt = policy.length > 0 ? 'under a policy' : 'with a warning';
   return { ...judged, tone: 'Warning' as const, counted: tone === 'Good' ? doubt : counted };
+}
+
+function sessionVerdict(record: SessionRecord): Verdict {
+  const { chaining, compliance, ended, failedPolicies, portal = 'portal' } = record;
+  const state = stateOf(record);
+  switch (state) {
+    case 'rejected':
+    case 'did not finish':
+    case 'suppressed': {
+      const why = sentence(capitalised(failureText(record)));
+      const said = state === 'suppressed' ? [suppressionText(record), why] : [why, originText(record)];
+      return { words: state, tone: 'Attention', reason: joinLines(said, ' '), next: failureOf(record)?.cure };
+    }
+    case 'ended':
+      return { words: state, reason: (formatter) => endText(ended, formatter) };
+    case 'quarantined':
+      return { words: state, tone: 'Attention', reason: originText(record) };
+    case 'redirected': {
+      if (portal === 'blocked') return { words: portal, tone: 'Attention', reason: PORTALS.blocked };
+      const failed = compliance === 'not compliant' ? 'Its posture is not compliant. ' : '';
+      const reason = `${failed}${PORTALS[portal]}`;
+      return { words: `${portal}: waiting`, counted: `waiting for ${portal}`, tone: 'Warning', reason };
+    }
+    case 'posture pending':
+      return { words: 'connected, posture pending', counted: state, tone: 'Warning' };
+    case 'not compliant': {
+      const reason = sentence(named('It failed ', failedPolicies));
+      return { words: 'connected, not compliant', counted: state, tone: 'Attention', reason };
+    }
+    case 'connected': {
+      if (chaining === undefined) return { words: state, tone: 'Good' };
+      const reason =
+        chaining === 'user failed' ? 'Nobody is logged in there, or the login failed.' : undefined;
+      return { words: `connected, ${chaining}`, counted: chaining, tone: 'Warning', reason };
+    }
+    case 'unknown':
+      return { words: 'session found' };
+  }
+}
+
+const PORTALS: Readonly<Record<NonNullable<SessionRecord['portal']>, string>> = {
+  'web login': 'The device reaches only a login page until somebody signs in there.',
+  hotspot: "The device reaches only a hotspot's portal until somebody accepts the terms there.",
+  posture: 'The device reaches only the posture portal until its check has passed.',
+  onboarding: 'The device reaches only the onboarding portal until it is set up.',
+  'device management': 'The device reaches only a portal until the device management has enrolled it.',
+  portal: 'The device reaches only the portal that the NAC sends it to.',
+  blocked: 'The device is on the list of lost or stolen devices, and reaches only a page that says so.',
+};
+
+function suppressionText(record: SessionRecord): Line {
+  const code = suppressionOf(record) ?? '';
+  return [`${CAUSES.get(code)?.cause} (${code}).`];
+}
+
+function originText({ quarantine: { by, as = 'profile' } = {}, rule }: SessionRecord): Line {
+  const isNamed = by === rule || as === 'ANC policy' || as === 'EPS status';
+  const origin = joinLines([isNamed ? [] : named(`${as} `, by), named('rule ', rule)], ', ');
+  return sentence(capitalised(origin));
+}
+
+function endText({ at, cause, seconds }: SessionRecord['ended'] = {}, formatter: Formatter): Line {
+  const when = at === undefined ? [] : timeText(at, formatter);
+  const length = seconds ? [`after ${durationText(seconds * 1000)}`] : [];
+  return sentence(capitalised(joinLines([when, length, named('cause: ', cause)], ', ')));
 }
 
 const TONES: readonly Tone[] = ['Attention', 'Warning', 'Default', 'Good'];

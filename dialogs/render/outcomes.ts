@@ -1,31 +1,17 @@
-import { CAUSES, failureOf } from '../../src/domain/causes.ts';
+import type { ExchangeFault, IssuedName } from '../../src/credentials/exchanges.ts';
 import { cureFor } from '../../src/domain/cures.ts';
 import { isMacAddress } from '../../src/domain/device-address.ts';
-import type { DeviceOutcome, HttpFault } from '../../src/domain/outcome.ts';
-import { type SessionRecord, stateOf, suppressionOf } from '../../src/domain/session.ts';
-import { type DeviceAnswer, timeText } from './device.ts';
-import { noAnswerText } from './faults.ts';
-import { attemptsText, failureText } from './history.ts';
+import { type DeviceOutcome, groupOf, type HttpFault, type TrustFault } from '../../src/domain/outcome.ts';
+import type { PostFault } from '../../src/webhook/sender.ts';
+import type { DeviceAnswer } from './device.ts';
+import { attemptsText } from './history.ts';
 import type { Tone } from './message.ts';
-import {
-  capitalised,
-  durationText,
-  type Formatter,
-  joinLines,
-  type Line,
-  line,
-  named,
-  sentence,
-  type Wording,
-} from './words.ts';
+import { type Formatter, type Line, line, type Wording, wordingFor } from './words.ts';
 
 /** A sentence of ours, one with untrusted text, or one that depends on its formatter. */
 type Reason = string | Line | ((formatter: Formatter) => string | Line);
 
-/**
- * The result for one device. `words` suffice on a lock screen; `counted`: how a headline counts it, if not by them. `next`: the
- * advice.
- */
+/** `words` suffice on a lock screen. `counted`: how a headline counts the device. `next`: the advice. */
 export type Verdict = {
   words: string;
   counted?: string;
@@ -33,6 +19,14 @@ export type Verdict = {
   reason?: Reason | undefined;
   next?: string | undefined;
 };
+
+type WithoutSession = Exclude<DeviceOutcome, { kind: 'found' }>;
+
+export function verdictWithoutSession(outcome: WithoutSession, answer: DeviceAnswer): Verdict {
+  const counted = groupOf(outcome);
+  const [words, reason, next] = wordingFor(outcome, WITHOUT_SESSION, answer);
+  return { words, counted, tone: counted === 'not known' ? 'Attention' : 'Default', reason, next };
+}
 
 /** Source: Cisco ISE's monitoring node shows only sessions that the other nodes log to it. */
 const SEES_NOBODY =
@@ -45,75 +39,78 @@ const TOO_MANY = 'The NAC, or what stands in front of it, gets too many requests
 const REFUSED = "The NAC does not accept the bot's user name and password (401).";
 const OWN_REFUSED = line`The NAC does not accept your user name and password (401), so I have forgotten them: they are wrong, or your account has no monitoring role. Type ${'connect'} to give them again.`;
 
-const notAsked = (reason: Reason, next?: string): Verdict => ({ words: 'not asked', reason, next });
+type Words = readonly [words: string, reason?: Reason | undefined, next?: string];
 
-export const VERDICTS: Wording<DeviceOutcome, DeviceAnswer, Verdict> = {
-  found: ({ record }) => sessionVerdict(record),
+const WITHOUT_SESSION: Wording<WithoutSession, DeviceAnswer, Words> = {
   'no session'(_, answer) {
-    const words = 'no session';
-    if (answer.isNobodySeen) return { words, reason: SEES_NOBODY };
-    if (answer.attempts?.length) return { words, reason: (formatter) => attemptsText(answer, formatter) };
-    const reason = 'The NAC knows of no current session.';
+    if (answer.isNobodySeen) return ['no session', SEES_NOBODY];
+    if (answer.attempts?.length) return ['no session', (formatter) => attemptsText(answer, formatter)];
     // The NAC learns IP addresses late, and of some devices never.
     const next = isMacAddress(answer.asked)
       ? 'Is the device plugged in and awake?'
       : 'It may know the device by its MAC address alone, so try that.';
-    return { words, reason, next };
+    return ['no session', 'The NAC knows of no current session.', next];
   },
-  'no device': () => ({
-    words: 'not one device',
-    reason:
-      'This address stands for none, for all or for a group of devices, so there is nothing to look up.',
-    next: 'Give me the address of one device.',
-  }),
-  refused(outcome) {
-    const words = 'credentials refused';
-    if (outcome.whose === 'person') return { words, reason: OWN_REFUSED };
-    return { words, reason: REFUSED, next: operatorCan(outcome) };
-  },
-  forbidden: () => ({
-    words: 'not allowed',
-    reason: 'The NAC knows the account, but the account may not read sessions (403).',
-    next: 'On Cisco ISE, the account needs the role MnT Admin.',
-  }),
-  fault({ status, part }) {
-    if (status === 429)
-      return { words: 'too many requests (429)', reason: TOO_MANY, next: 'Please try again later.' };
+  'no device': () => [
+    'not one device',
+    'This address stands for none, for all or for a group of devices, so there is nothing to look up.',
+    'Give me the address of one device.',
+  ],
+  refused: (outcome) =>
+    outcome.whose === 'person'
+      ? ['credentials refused', OWN_REFUSED]
+      : ['credentials refused', REFUSED, operatorCan(outcome)],
+  forbidden: () => [
+    'not allowed',
+    'The NAC knows the account, but the account may not read sessions (403).',
+    'On Cisco ISE, the account needs the role MnT Admin.',
+  ],
+  fault(outcome) {
+    const { status, part } = outcome;
+    if (status === 429) return ['too many requests (429)', TOO_MANY, 'Please try again later.'];
     const reason = part && `Its ${part} is not available.`;
-    const next = status === 404 ? operatorCan({ kind: 'fault', status }) : ASK_NAC;
-    return { words: `the NAC reported a fault (HTTP status ${status})`, reason, next };
+    const next = status === 404 ? operatorCan(outcome) : ASK_NAC;
+    return [`the NAC reported a fault (HTTP status ${status})`, reason, next];
   },
   unusable(outcome) {
-    const { reason } = outcome;
-    if (reason === 'empty')
-      return { words: `the NAC's answer was empty (HTTP status ${outcome.status})`, next: ASK_NAC };
-    if (reason !== 'redirect') return unusable(reason);
+    if (outcome.reason === 'empty')
+      return [`the NAC's answer was empty (HTTP status ${outcome.status})`, undefined, ASK_NAC];
+    if (outcome.reason !== 'redirect') return unusable(outcome.reason);
     const { status, to } = outcome;
     const place = to === undefined ? ['It names no other host'] : line`It sends the bot to ${to}`;
-    const redirected = line`${place}; the bot does not follow, because the password would go along.`;
-    return {
-      words: `the NAC redirects (HTTP status ${status})`,
-      reason: redirected,
-      next: operatorCan(outcome),
-    };
+    const reason = line`${place}; the bot does not follow, because the password would go along.`;
+    return [`the NAC redirects (HTTP status ${status})`, reason, operatorCan(outcome)];
   },
-  'no answer': ({ fault }) => silence(fault),
-  paused: ({ isForAll, until }) =>
-    notAsked(({ timeLeft }) =>
+  'no answer'(outcome) {
+    const { fault } = outcome;
+    const words = noAnswerText('the NAC', fault);
+    if (fault.kind === 'untrusted') return [words, undefined, operatorCan(outcome)];
+    if (fault.kind === 'unreachable')
+      return [words, 'The NAC or the network between is down, or NAC_URL is wrong.'];
+    if (fault.kind !== 'timed out') return unusable(fault.kind);
+    if (fault.begun) return unusable('endless');
+    return ['time-out', `The NAC did not answer within ${fault.timeoutMs / 1000} s.`];
+  },
+  paused: ({ isForAll, until }) => [
+    'not asked',
+    ({ timeLeft }) =>
       isForAll
         ? `The NAC failed several times in a row. I leave it alone for ${timeLeft(until)} more.`
         : `The NAC gave no answer about the last five devices that you asked for. I ask for you again in ${timeLeft(until)}.`,
-    ),
-  resting: ({ until }) =>
-    notAsked(
-      ({ timeLeft }) =>
-        `The NAC refused the bot's credentials. I leave them alone for ${timeLeft(until)} more, so that the account does not get locked.`,
-      operatorCan({ kind: 'refused' }),
-    ),
-  busy: () => notAsked('Too many lookups are waiting for the NAC.', 'Please try again in a minute.'),
-  disconnected: () => notAsked('You disconnected while this lookup waited.', 'Please ask again.'),
-  'given up': () =>
-    notAsked('The NAC was down all the time, so I gave up after 10 minutes.', 'Please look up again later.'),
+  ],
+  resting: ({ until }) => [
+    'not asked',
+    ({ timeLeft }) =>
+      `The NAC refused the bot's credentials. I leave them alone for ${timeLeft(until)} more, so that the account does not get locked.`,
+    operatorCan({ kind: 'refused' }),
+  ],
+  busy: () => ['not asked', 'Too many lookups are waiting for the NAC.', 'Please try again in a minute.'],
+  disconnected: () => ['not asked', 'You disconnected while this lookup waited.', 'Please ask again.'],
+  'given up': () => [
+    'not asked',
+    'The NAC was down all the time, so I gave up after 10 minutes.',
+    'Please look up again later.',
+  ],
 };
 
 const UNUSABLE = {
@@ -124,86 +121,55 @@ const UNUSABLE = {
   unknown: 'I do not know its form',
 };
 
-function unusable(reason: keyof typeof UNUSABLE): Verdict {
+function unusable(reason: keyof typeof UNUSABLE): Words {
   const next = reason === 'login page' ? operatorCan({ kind: 'unusable' }) : ASK_NAC;
-  return { words: `the NAC's answer was not usable: ${UNUSABLE[reason]}`, next };
+  return [`the NAC's answer was not usable: ${UNUSABLE[reason]}`, undefined, next];
 }
 
-function silence(fault: HttpFault): Verdict {
-  const words = noAnswerText('the NAC', fault);
-  if (fault.kind === 'untrusted') return { words, next: operatorCan({ kind: 'no answer', fault }) };
-  if (fault.kind === 'unreachable')
-    return { words, reason: 'The NAC or the network between is down, or NAC_URL is wrong.' };
-  if (fault.kind !== 'timed out') return unusable(fault.kind);
-  if (fault.begun) return unusable('endless');
-  return { words: 'time-out', reason: `The NAC did not answer within ${fault.timeoutMs / 1000} s.` };
-}
+export const postFaultText = (post: PostFault): string => wordingFor(post, POST_FAULTS, undefined);
 
-function sessionVerdict(record: SessionRecord): Verdict {
-  const kind = stateOf(record);
-  const { chaining } = record;
-  switch (kind) {
-    case 'rejected':
-    case 'did not finish':
-    case 'suppressed': {
-      const why = sentence(capitalised(failureText(record)));
-      const said = kind === 'suppressed' ? [suppressionText(record), why] : [why, originText(record)];
-      const reason = joinLines(said, ' ');
-      return { words: kind, tone: 'Attention', reason, next: failureOf(record)?.cure };
-    }
-    case 'ended':
-      return { words: kind, reason: (formatter) => endText(record.ended, formatter) };
-    case 'quarantined':
-      return { words: kind, tone: 'Attention', reason: originText(record) };
-    case 'redirected': {
-      const { portal = 'portal', compliance } = record;
-      if (portal === 'blocked') return { words: portal, tone: 'Attention', reason: PORTALS.blocked };
-      const failed = compliance === 'not compliant' ? 'Its posture is not compliant. ' : '';
-      const reason = `${failed}${PORTALS[portal]}`;
-      return { words: `${portal}: waiting`, counted: `waiting for ${portal}`, tone: 'Warning', reason };
-    }
-    case 'posture pending':
-      return { words: 'connected, posture pending', counted: kind, tone: 'Warning' };
-    case 'not compliant': {
-      const reason = sentence(named('It failed ', record.failedPolicies));
-      return { words: 'connected, not compliant', counted: kind, tone: 'Attention', reason };
-    }
-    case 'connected':
-      if (chaining === undefined) return { words: kind, tone: 'Good' };
-      return {
-        words: `${kind}, ${chaining}`,
-        counted: chaining,
-        tone: 'Warning',
-        reason: chaining === 'user failed' ? 'Nobody is logged in there, or the login failed.' : undefined,
-      };
-    case 'unknown':
-      return { words: 'session found' };
-  }
-}
-
-const PORTALS: Readonly<Record<NonNullable<SessionRecord['portal']>, string>> = {
-  'web login': 'The device reaches only a login page until somebody signs in there.',
-  hotspot: "The device reaches only a hotspot's portal until somebody accepts the terms there.",
-  posture: 'The device reaches only the posture portal until its check has passed.',
-  onboarding: 'The device reaches only the onboarding portal until it is set up.',
-  'device management': 'The device reaches only a portal until the device management has enrolled it.',
-  portal: 'The device reaches only the portal that the NAC sends it to.',
-  blocked: 'The device is on the list of lost or stolen devices, and reaches only a page that says so.',
+const POST_FAULTS: Wording<PostFault, undefined, string> = {
+  'not found': () => 'its webhook does not exist (not found)',
+  suspended: () => 'its webhook is suspended: somebody has to switch it on again, or make a new one',
+  rejected: ({ status }) => `its webhook rejected them (HTTP status ${status})`,
+  'error verdict': () => 'its webhook answered with an error',
+  failed: ({ status }) => `its webhook failed (HTTP status ${status})`,
+  'no answer': ({ fault }) =>
+    fault.kind === 'untrusted'
+      ? `nothing was sent, ${untrustedText("the room's webhook", fault.reason)}`
+      : noAnswerText('its webhook', fault, 'its webhook sent an answer that could not be read'),
 };
 
-function suppressionText(record: SessionRecord): Line {
-  const code = suppressionOf(record) ?? '';
-  return [`${CAUSES.get(code)?.cause} (${code}).`];
+const ISSUERS: Readonly<Record<IssuedName, string>> = {
+  'API key': 'the authorization service',
+  ticket: 'the ticket service',
+};
+
+/** The reason why a credential was not issued. Continues after "API key: " or "ticket: ". */
+export const exchangeFaultText = (name: IssuedName, fault: ExchangeFault): string =>
+  wordingFor(fault, EXCHANGE_FAULTS, ISSUERS[name]);
+
+const EXCHANGE_FAULTS: Wording<ExchangeFault, string, string> = {
+  refused: (_, issuer) => `refused by ${issuer}: user name or password is wrong`,
+  forbidden: (_, issuer) => `refused by ${issuer}: this account is not allowed`,
+  redirected: (_, issuer) =>
+    `${issuer} redirected to another address, and the bot does not send the password there`,
+  fault: ({ status }, issuer) => `${issuer} reported a fault (HTTP status ${status})`,
+  'no credential': (_, issuer) => `${issuer} answered without one`,
+  'no answer': ({ fault }, issuer) => noAnswerText(issuer, fault, `${issuer} answered without one`),
+};
+
+/** The reason why a system gave no answer. @param unread stands for an answer that is not whole */
+export function noAnswerText(system: string, fault: HttpFault, unread = ''): string {
+  if (fault.kind === 'timed out')
+    return `${system} did not answer within ${fault.timeoutMs / 1000} s (time-out)`;
+  if (fault.kind === 'untrusted') return `not asked, ${untrustedText(system, fault.reason)}`;
+  return fault.kind === 'unreachable' ? `${system} could not be reached` : unread;
 }
 
-function originText({ quarantine: { by, as = 'profile' } = {}, rule }: SessionRecord): Line {
-  const isNamed = by === rule || as === 'ANC policy' || as === 'EPS status';
-  const origin = joinLines([isNamed ? [] : named(`${as} `, by), named('rule ', rule)], ', ');
-  return sentence(capitalised(origin));
-}
-
-function endText({ at, cause, seconds }: SessionRecord['ended'] = {}, formatter: Formatter): Line {
-  const when = at === undefined ? [] : timeText(at, formatter);
-  const length = seconds ? [`after ${durationText(seconds * 1000)}`] : [];
-  return sentence(capitalised(joinLines([when, length, named('cause: ', cause)], ', ')));
+function untrustedText(system: string, reason: TrustFault): string {
+  if (reason === 'no common TLS')
+    return `because the TLS handshake with ${system} failed, so the bot cannot trust the connection`;
+  const why = reason === 'expired' ? 'expired or not yet valid' : reason;
+  return `because the bot does not trust the certificate of ${system} (${why})`;
 }

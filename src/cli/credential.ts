@@ -1,4 +1,4 @@
-import { exchangeFaultText } from '../../dialogs/render/faults.ts';
+import { exchangeFaultText } from '../../dialogs/render/outcomes.ts';
 import { systemClock } from '../app/start.ts';
 import { openUpstreams, type Upstreams } from '../app/upstreams.ts';
 import { createExchanges, type IssuedName } from '../credentials/exchanges.ts';

@@ -1,5 +1,5 @@
 import { describe } from '../../../dialogs/render/describe.ts';
-import { exchangeFaultText, noAnswerText, postFaultText } from '../../../dialogs/render/faults.ts';
+import { exchangeFaultText, noAnswerText, postFaultText } from '../../../dialogs/render/outcomes.ts';
 import { createFormatter, toPlain } from '../../../dialogs/render/words.ts';
 import { systemClock } from '../../app/start.ts';
 import type { Upstreams } from '../../app/upstreams.ts';

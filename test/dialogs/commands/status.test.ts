@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { exchangeFaultText } from '../../../dialogs/render/faults.ts';
+import { exchangeFaultText } from '../../../dialogs/render/outcomes.ts';
 import type { ExchangeFault } from '../../../src/credentials/exchanges.ts';
 import type { HttpFault } from '../../../src/domain/outcome.ts';
 
