@@ -59,7 +59,7 @@ export function alertRoomText(
   formatter: Formatter,
 ): string {
   const { number, answers, waiting, details } = alert;
-  const { unwell, well, others, shared, causes } = triage(changed, formatter);
+  const { unwell, well, others, places, causes } = triage(changed, formatter);
   const unchanged = answers.length - changed.length;
   const isFiring = details.state === 'firing';
   return paragraphs(
@@ -68,7 +68,7 @@ export function alertRoomText(
     ...unwell.map((each) => roomBlock(each, each.explanation)),
     ...others,
     ...well.map((each) => roomBlock(each)),
-    ...shared.map(toRoom),
+    ...places.map(toRoom),
     ...(waiting.length > 0 ? [`Still asking the NAC about: ${waiting.join(', ')}.`] : []),
     ...(unchanged > 0 ? [] : moreAddressesText(alert)),
     ...(gone.length > 0 ? [`No longer in the alert: ${gone.join(', ')}.`] : []),

@@ -7,7 +7,7 @@ import { groupOf, lookupName } from '../../src/domain/outcome.ts';
 import { settlesWithin } from '../../src/domain/timing.ts';
 import type { Delivery } from '../../src/webhook/posts.ts';
 import type { BaseParts, Turn } from '../dialog.ts';
-import { renderAnswer, roomBlock, roomText } from '../render/answer.ts';
+import { fieldsMessage, renderAnswer, roomBlock, roomText } from '../render/answer.ts';
 import { verdictOf } from '../render/describe.ts';
 import {
   countTokens,
@@ -18,7 +18,6 @@ import {
   numberText,
   reportText,
 } from '../render/device.ts';
-import { fieldsMessage } from '../render/fields.ts';
 import { askerOf, conversationOf, isTargetedPlace, type Place, placeSchema } from '../render/message.ts';
 import { type Formatter, joinLines, type Line, line, toBare, toMarkdown, toRoom } from '../render/words.ts';
 import { type ExplainParts, explain } from './device-lookups.ts';

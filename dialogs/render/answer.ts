@@ -1,32 +1,17 @@
 import { isMacAddress } from '../../src/domain/device-address.ts';
+import { readFields } from '../../src/nac/reading/session.ts';
 import type { Delivery } from '../../src/webhook/posts.ts';
 import { type Description, describe, firstLine, verdictOf, worstFirst } from './describe.ts';
-import {
-  accountText,
-  countTokens,
-  type DeviceAnswer,
-  type Fact,
-  isDevice,
-  leftOutText,
-  placeText,
-  recordOf,
-  tokensOf,
-} from './device.ts';
+import type { DeviceAnswer, Fact } from './device.ts';
+import * as device from './device.ts';
 import { type Closing, type Devices, devicesMessage, headline } from './many-devices.ts';
 import * as card from './message.ts';
 import { postFaultText } from './outcomes.ts';
-import { capitalised, type Formatter, joinLines, type Line, line, paragraphs, toRoom } from './words.ts';
+import { type Formatter, joinLines, type Line, line, paragraphs, shorten, toRoom } from './words.ts';
 
-const WORDS = {
-  tokens: 'Tokens',
-  noTokens: 'The session holds no tokens to post.',
-  history: 'Last attempts (24 hours)',
-  command: 'On a switch',
-  lookUpAgain: 'Look up again',
-  showAll: 'All fields',
-  promise: 'The answer will come here.',
-  posting: 'I am still posting to the room.',
-};
+const HISTORY = 'Last attempts (24 hours)';
+const LOOK_UP_AGAIN = 'Look up again';
+const ALL_FIELDS = 'All fields from the NAC';
 
 /** The answer in chat. `notes`: our sentences at its end. `shown` lets a press of "Look up again" edit the message. */
 export function renderAnswer(
@@ -37,43 +22,45 @@ export function renderAnswer(
   shown?: Pick<Closing, 'state' | 'change' | 'isUnderAlert'>,
 ): card.Message {
   const posted = delivery ? [deliveryText(delivery)] : [];
-  const notes = [...posted, ...accountText(answers), ...more, ...leftOutText(answers)];
+  const notes = [...posted, ...device.accountText(answers), ...more, ...device.leftOutText(answers)];
   const closing = { ...shown, delivery, notes };
-  const [only, ...others] = answers;
-  return only !== undefined && others.length === 0
+  const [only] = answers;
+  return only && answers.length === 1
     ? deviceMessage(only, closing, formatter)
     : devicesMessage({ answers, waiting: [] }, closing, formatter);
 }
 
 /** The answer for one device, as text, notification and card. */
 function deviceMessage(answer: DeviceAnswer, closing: Closing, formatter: Formatter): card.Message {
-  const { delivery, change, state, notes, isUnderAlert = false } = closing;
+  const { delivery, change, state, notes, isUnderAlert } = closing;
   const described = describe(answer, formatter);
   const isFound = answer.outcome.kind === 'found';
-  const noTokens = isFound && countTokens(answer) === 0 ? [WORDS.noTokens] : [];
+  const noTokens =
+    isFound && device.countTokens(answer) === 0 ? ['The session holds no tokens to post.'] : [];
   // More would not fit on a phone. Tokens that the room lacks replace the facts.
   const isPosted = delivery === undefined || delivery.outcome.kind === 'posted' || delivery.isQueued;
-  const tokens = section(WORDS.tokens, card.codeLines(tokensOf(answer)));
-  const hidden = described.facts.filter(([, , isDetail]) => !isPosted || isUnderAlert || isDetail);
-  const facts = described.facts.filter((fact) => !hidden.includes(fact));
+  const tokens = section('Tokens', card.codeLines(device.tokensOf(answer)));
+  const { shown = [], hidden = [] } = Object.groupBy(described.facts, ([, , isDetail]) =>
+    !isPosted || isUnderAlert || isDetail ? 'hidden' : 'shown',
+  );
   const attempts = described.history.map((each) => card.richText(card.runs(each), 'None'));
   const more = [
     ...rows(hidden),
-    ...section(WORDS.command, card.codeLines(commandsFor(answer))),
-    ...section(WORDS.history, attempts),
+    ...section('On a switch', card.codeLines(commandsFor(answer))),
+    ...section(HISTORY, attempts),
     ...(isPosted ? tokens : []),
   ];
-  const shown = isPosted ? rows(facts) : tokens;
+  const top = isUnderAlert ? rowUnderAlert(described) : cardTop(described);
   const parts = [
-    { ...textsOf(described), elements: cardTop(described, shown, isUnderAlert) },
+    { ...textsOf(described), elements: [...top, ...(isPosted ? rows(shown) : tokens)] },
     ...(change ? [card.linesPart([change])] : []),
     ...[...noTokens, ...notes].map(card.notePart),
   ];
   return card.messageOf(parts, [
-    ...(isDevice(answer) ? [card.button(WORDS.lookUpAgain, 'lookup', answer.asked, state)] : []),
+    ...(device.isDevice(answer) ? [card.button(LOOK_UP_AGAIN, 'lookup', answer.asked, state)] : []),
     ...card.watchButton([answer], formatter),
     ...card.nacButton(answer, formatter),
-    ...card.moreButton(more, isFound ? [card.button(WORDS.showAll, 'fields', answer.address)] : []),
+    ...card.moreButton(more, isFound ? [card.button('All fields', 'fields', answer.address)] : []),
   ]);
 }
 
@@ -86,41 +73,82 @@ const rows = (facts: readonly Fact[]) =>
 /** The text, and the summary: a lock screen shows the first words alone. */
 function textsOf(described: Description) {
   const { name, heading, reason, explanation, where, hints, facts, history } = described;
-  const tokens = tokensOf(described).map((token) => line`${token}`);
+  const tokens = device.tokensOf(described).map((token) => line`${token}`);
   const text: Line[] = [
     firstLine(name, heading, explanation),
     ...hints,
     ...facts.map(([label, value]) => [`${label}: `, ...value]),
-    ...(history.length > 0 ? [[`${WORDS.history}:`], ...history] : []),
-    ...(tokens.length > 0 ? [[`${WORDS.tokens}:`], ...tokens] : []),
+    ...(history.length > 0 ? [[`${HISTORY}:`], ...history] : []),
+    ...(tokens.length > 0 ? [['Tokens:'], ...tokens] : []),
   ];
   const first = joinLines([[...heading, '.'], reason, joinLines([where, name], ', ')], ' ');
   return { text, summary: [first, ...hints, ...tokens] };
 }
 
-/** @param shown facts or tokens */
-function cardTop(described: Description, shown: readonly card.Element[], isUnderAlert: boolean) {
+function cardTop(described: Description) {
+  const { heading, tone, explanation, hints } = described;
+  const why = explanation.length > 0 ? [explanation, ...hints] : hints;
+  return [
+    card.toned(tone, card.verdictHeading(heading)),
+    card.richText(card.addressRuns(described)),
+    ...card.linesPart(why).elements,
+  ];
+}
+
+function rowUnderAlert(described: Description) {
   const { heading, tone, explanation, hints, where } = described;
-  const address = card.addressRuns(described);
-  if (isUnderAlert) {
-    const title = [...card.runs(capitalised([...heading, ' ']), { weight: 'Bolder' }), ...address];
-    const why = card.runs(joinLines([explanation, ...hints, where], ' '));
-    return [card.toned(tone, [card.richText(title), card.richText(why, 'None')]), ...shown];
-  }
-  const why = card.linesPart(explanation.length > 0 ? [explanation, ...hints] : hints).elements;
-  return [card.toned(tone, card.verdictHeading(heading)), card.richText(address), ...why, ...shown];
+  const why = card.runs(joinLines([explanation, ...hints, where], ' '));
+  return [card.toned(tone, [card.richText(card.titleRuns(heading, described)), card.richText(why, 'None')])];
 }
 
 /** The next command on the switch, to copy: about the session if there is a wired one. None on Wi-Fi and VPN. */
 function commandsFor(answer: DeviceAnswer): string[] {
   const { address, outcome } = answer;
-  const { wifi, vpn } = recordOf(answer);
-  if (!isDevice(answer) || !isMacAddress(address) || wifi || vpn) return [];
-  const digits = address.replaceAll(':', '').toLowerCase();
-  const mac = digits.replace(/(.{4})(?=.)/g, '$1.');
-  return outcome.kind === 'found'
-    ? [`show authentication sessions mac ${mac} details`]
-    : [`show mac address-table address ${mac}`];
+  const { wifi, vpn } = device.recordOf(answer);
+  if (!device.isDevice(answer) || !isMacAddress(address) || wifi || vpn) return [];
+  const mac = address
+    .toLowerCase()
+    .replace(/:(..)(?::|$)/g, '$1.')
+    .slice(0, -1);
+  if (outcome.kind === 'found') return [`show authentication sessions mac ${mac} details`];
+  return [`show mac address-table address ${mac}`];
+}
+
+/** The most of fields in a card. The rest is left out, because an oversized card would be lost. A session has about forty. */
+const [MAX_FIELDS, MAX_CHARACTERS] = [100, 10_000];
+
+/** Every field of the first device's session; the ordinary answer if it has no session. @param notes our sentences at its end */
+export function fieldsMessage(
+  answers: readonly DeviceAnswer[],
+  formatter: Formatter,
+  notes: readonly string[] = [],
+): card.Message {
+  const [first] = answers;
+  if (first?.outcome.kind !== 'found') return renderAnswer(answers, undefined, formatter, notes);
+  const all = readFields(first.outcome.text);
+  const shown = all.slice(0, MAX_FIELDS).map(([name, value]) => [shorten(name), shorten(value)] as const);
+  let size = 0;
+  const fields = shown.filter(([name, value]) => {
+    size += name.length + value.length;
+    return size <= MAX_CHARACTERS;
+  });
+  const left = all.length - fields.length;
+  const leftOut = left > 0 ? [`Fields that are left out here, because there are too many: ${left}.`] : [];
+  const items = fields.map(([name, value]) => card.row(line`${name}`, line`${value}`));
+  const parts: card.Part[] = [
+    {
+      text: [firstLine(device.nameOf(first), [ALL_FIELDS])],
+      elements: [card.heading(ALL_FIELDS), card.richText(card.addressRuns(first), 'None')],
+    },
+    {
+      text: fields.map(([name, value]) => line`${name}: ${value}`),
+      summary: [],
+      elements: [{ type: 'Container', spacing: 'Medium', items }],
+    },
+    ...[...leftOut, ...device.accountText(answers), ...notes].map(card.notePart),
+  ];
+  const again = card.button(LOOK_UP_AGAIN, 'lookup', first.asked);
+  return card.messageOf(parts, [again, ...card.nacButton(first, formatter)]);
 }
 
 /** The message while the NAC is still asked, or the room. `isQueued`: the answer comes even if this process dies. */
@@ -132,33 +160,28 @@ export function stillAsking(
 ): card.Message {
   const { answers, waiting } = devices;
   const [only] = waiting;
-  const isPosting = only === undefined && answers.some((each) => countTokens(each) > 0);
-  const promise = only !== undefined && isQueued ? [WORDS.promise] : [];
-  const notes = [...promise, ...(isPosting ? [WORDS.posting] : []), ...more];
-  if (answers.length === 1 && only === undefined) return renderAnswer(answers, undefined, formatter, notes);
-  if (answers.length === 0 && only !== undefined && waiting.length === 1) {
-    const asking = [line`Still asking the NAC about ${only}.`, ...notes.map((note) => [note])];
-    return card.messageOf([card.linesPart([joinLines(asking, ' ')])]);
-  }
+  const isPosting = answers.some((each) => device.countTokens(each) > 0);
+  const asking = isQueued ? ['The answer will come here.'] : [];
+  const notes = [...(only ? asking : isPosting ? ['I am still posting to the room.'] : []), ...more];
+  if (answers.length === 1 && !only) return renderAnswer(answers, undefined, formatter, notes);
+  const isAlone = only && answers.length + waiting.length === 1;
   const message = devicesMessage(devices, { notes }, formatter);
-  if (message.text.length <= card.MESSAGE_CHARACTERS) return message;
-  // The devices do not fit.
-  const words = headline(devices);
-  return card.messageOf([{ text: [[words]], elements: [card.heading(words)] }, ...notes.map(card.notePart)]);
+  if (!isAlone && message.text.length <= card.MESSAGE_CHARACTERS) return message;
+  const opening = isAlone ? line`Still asking the NAC about ${only}.` : [headline(devices)];
+  return card.messageOf([card.linesPart([joinLines([opening, ...notes.map((note) => [note])], ' ')])]);
 }
 
 /** A device in a post to the room: its address, verdict, place and why, then each token literally on a line of its own. */
 export function roomBlock(answer: DeviceAnswer, why: Line = []): string {
   const verdict = line`${answer.address} ${verdictOf(answer).heading}`;
-  const first = joinLines([verdict, placeText(recordOf(answer))], ', ');
-  return [toRoom(why.length > 0 ? [...first, '. ', ...why] : first), ...tokensOf(answer)].join('\n');
+  const first = joinLines([verdict, device.placeText(device.recordOf(answer))], ', ');
+  return [toRoom(why.length > 0 ? [...first, '. ', ...why] : first), ...device.tokensOf(answer)].join('\n');
 }
 
 /** The post for the room about devices with tokens, the worst first; undefined without any. */
 export function roomText(answers: readonly DeviceAnswer[]): string | undefined {
-  if (answers.length === 0) return undefined;
   const blocks = worstFirst(answers).map((answer) => roomBlock(answer));
-  return paragraphs(...blocks, ...leftOutText(answers));
+  return blocks.length > 0 ? paragraphs(...blocks, ...device.leftOutText(answers)) : undefined;
 }
 
 /** The result of the room's post: of a lookup's tokens, or an alert's devices. Contains no untrusted text. */

@@ -3,22 +3,7 @@ import type { Delivery } from '../../src/webhook/posts.ts';
 import { type Description, describe, firstLine, verdictOf, worstFirst } from './describe.ts';
 import { type DeviceAnswer, recordOf, tokensOf } from './device.ts';
 import * as card from './message.ts';
-import {
-  capitalised,
-  type Formatter,
-  joinLines,
-  type Line,
-  line,
-  named,
-  sentence,
-  toPlain,
-} from './words.ts';
-
-const WORDS = {
-  waiting: 'still asking',
-  again: 'Look up all again',
-  alone: (address: string, verdict: string) => `${address} ${verdict}: look up alone`,
-};
+import { type Formatter, joinLines, type Line, line, named, sentence, toPlain } from './words.ts';
 
 /** Several devices: the answers so far, and the addresses without one. */
 export type Devices = { answers: readonly DeviceAnswer[]; waiting: readonly DeviceAddress[] };
@@ -46,25 +31,25 @@ const FOLDED = { fontType: 'Monospace', size: 'Small' } as const;
 /** The answer for several devices, the worst first. Without buttons while some are missing: another message replaces it. */
 export function devicesMessage(devices: Devices, { notes, state, change }: Closing, formatter: Formatter) {
   const { answers, waiting } = devices;
-  const { unwell, well, others, shared, causes } = triage(answers, formatter);
+  const { unwell, well, others, places, causes } = triage(answers, formatter);
   const isWhole = waiting.length === 0;
-  const asking = waiting.map((address) => line`${address}: ${[WORDS.waiting]}`);
+  const asking = waiting.map((address) => line`${address}: still asking`);
   const counts = headline(devices);
   const names = well.map(({ name }) => name);
   const parts: card.Part[] = [
     { text: [[counts]], elements: [card.heading(counts)] },
-    ...[...(isWhole ? shared : []), ...causes].map((each) => card.linesPart([each])),
+    ...[...(isWhole ? places : []), ...causes].map((each) => card.linesPart([each])),
     ...unwell.map(toText),
-    { text: [], elements: unwellElements(unwell) },
+    { elements: unwellElements(unwell) },
     ...(isWhole ? others.map(card.notePart) : []),
     ...well.map(toText),
-    { ...card.linesPart(names.length > 0 ? [joinLines(names, ', ')] : [], FOLDED), text: [] },
+    { elements: names.length > 0 ? [card.richText(card.runs(joinLines(names, ', '), FOLDED))] : [] },
     ...(isWhole ? [] : [card.linesPart(asking, { isSubtle: true })]),
     ...(change ? [card.linesPart([change])] : []),
     ...notes.map(card.notePart),
   ];
   const all = [...answers.map(({ asked }) => asked), ...waiting];
-  const again = card.button(WORDS.again, 'lookup', all.join(' '), state);
+  const again = card.button('Look up all again', 'lookup', all.join(' '), state);
   const tokens = [...unwell, ...well].flatMap(tokenElements);
   const actions = [again, ...card.watchButton(answers, formatter), ...card.moreButton(tokens, [])];
   return card.messageOf(parts, isWhole ? actions : []);
@@ -73,16 +58,12 @@ export function devicesMessage(devices: Devices, { notes, state, change }: Closi
 /** Sorts several devices, the worst first, and finds what they share. A shared reason stands in `causes` alone. */
 export function triage(answers: readonly DeviceAnswer[], formatter: Formatter) {
   const all = worstFirst(answers).map((answer) => describe(answer, formatter));
-  const unknown = all.filter(
-    ({ outcome, explanation }) => outcome.kind !== 'found' && explanation.length > 0,
-  );
+  const unknown = all.filter(({ outcome }) => outcome.kind !== 'found');
   const alike = Map.groupBy(unknown, ({ explanation }) => toPlain(explanation));
-  const causes = [...alike.values()].flatMap(([first, second]) =>
-    first && second ? [first.explanation] : [],
-  );
-  const common = new Set(causes.map(toPlain));
+  const shared = new Map([...alike].filter(([words, { length }]) => words !== '' && length > 1));
+  const causes = [...shared.values()].flatMap(([first]) => (first ? [first.explanation] : []));
   const rows = all.map((each) =>
-    common.has(toPlain(each.explanation)) ? { ...each, explanation: [] } : each,
+    shared.has(toPlain(each.explanation)) ? { ...each, explanation: [] } : each,
   );
   const well = rows.filter(({ tone }) => tone === 'Good');
   const unwell = rows.slice(0, rows.length - well.length);
@@ -90,7 +71,7 @@ export function triage(answers: readonly DeviceAnswer[], formatter: Formatter) {
     unwell,
     well,
     others: unwell.length > 0 && well.length > 0 ? ['The rest is well.'] : [],
-    shared: sharedPlace(unwell),
+    places: sharedPlace(unwell),
     causes,
   };
 }
@@ -124,20 +105,19 @@ function toText(row: Description): card.Part {
   const { name, heading, tone, explanation, where, hints } = row;
   const why = tone === 'Good' ? [] : [explanation, ...hints];
   const said = firstLine(name, heading, joinLines([...why, where], ' '));
-  return { text: [said, ...tokensOf(row).map((token) => line`${token}`)], elements: [] };
+  return { text: [said, ...tokensOf(row).map((token) => line`${token}`)] };
 }
 
 /** The first in full on the colour of their verdicts, the others one line each. */
 function unwellElements(all: readonly Description[]): card.Element[] {
   const explained = Map.groupBy(all.slice(0, MAX_EXPLAINED), ({ tone }) => tone);
   return [
-    ...[...explained].map(([tone, some]) => ({
-      ...card.toned(
+    ...[...explained].map(([tone, some]) =>
+      card.toned(
         tone,
         some.map((each, index) => rowElement(each, index > 0, true)),
       ),
-      spacing: 'Small',
-    })),
+    ),
     ...all.slice(MAX_EXPLAINED).map((each) => rowElement(each, true, false)),
   ];
 }
@@ -145,23 +125,14 @@ function unwellElements(all: readonly Description[]): card.Element[] {
 /** A row that looks its device up alone when it is pressed. */
 function rowElement(row: Description, separator: boolean, isExplained: boolean): card.Element {
   const { asked, counted, heading, explanation, where, hints } = row;
-  const details = clipped(joinLines([explanation.length > 0 ? explanation : (hints[0] ?? []), where], ' '));
-  const title = [
-    ...card.runs(capitalised([...(isExplained ? heading : [counted]), ' ']), { weight: 'Bolder' }),
-    ...card.addressRuns(row, [' ›']),
-  ];
-  const isShown = isExplained && details.length > 0;
-  const items = [
-    card.richText(title),
-    ...(isShown ? [card.richText(card.runs(details, { isSubtle: true }), 'None')] : []),
-  ];
-  const selectAction = card.button(WORDS.alone(asked, counted), 'lookup', asked);
+  const details = toPlain(joinLines([explanation.length > 0 ? explanation : (hints[0] ?? []), where], ' '));
+  const isLong = details.length > MAX_DETAILS;
+  const clipped = isLong ? `${details.slice(0, MAX_DETAILS).trimEnd()}…` : details;
+  const title = card.titleRuns(isExplained ? heading : [counted], row, [' ›']);
+  const more = card.richText(card.runs(line`${clipped}`, { isSubtle: true }), 'None');
+  const items = [card.richText(title), ...(isExplained && details !== '' ? [more] : [])];
+  const selectAction = card.button(`${asked} ${counted}: look up alone`, 'lookup', asked);
   return { type: 'Container', items, separator, spacing: separator ? 'Small' : 'None', selectAction };
-}
-
-function clipped(details: Line): Line {
-  const words = toPlain(details);
-  return line`${words.length > MAX_DETAILS ? `${words.slice(0, MAX_DETAILS).trimEnd()}…` : words}`;
 }
 
 function tokenElements(row: Description): card.Element[] {

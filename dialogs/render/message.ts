@@ -47,7 +47,6 @@ export const isTargetedPlace = ({ reference }: Place) => Boolean(Object(referenc
 
 /** The place with everyone who reads its conversation. */
 export function placeForAll(place: Place): Place {
-  if (!isTargetedPlace(place)) return place;
   const { isTargeted: _, ...bot } = Object(place.reference.bot);
   return { ...place, reference: { ...place.reference, bot } };
 }
@@ -73,19 +72,19 @@ export const conversationOf = ({ reference }: Place) => withoutThread(reference.
 export const withoutThread = (conversationId: string) => conversationId.replace(/;messageid=.*$/s, '');
 
 /** A part of a message: lines of its text (one paragraph), those of its summary if they differ, and elements of its card. */
-export type Part = { text: readonly Line[]; summary?: readonly Line[]; elements: readonly Element[] };
+export type Part = { text?: readonly Line[]; summary?: readonly Line[]; elements?: readonly Element[] };
 
 /** One of our sentences at the end of what it closes. Never pass untrusted text. */
 export const notePart = (words: string): Part => ({ text: [[words]], elements: [note(words)] });
 
-export const linesPart = (text: readonly Line[], style?: RunStyle): Part => ({
+export const linesPart = (text: readonly Line[], style?: RunStyle) => ({
   text,
   elements: text.map((each) => richText(runs(each, style))),
 });
 
 export function messageOf(parts: readonly Part[], buttons: readonly Element[] = []): Message {
   const [texts, summaries, body]: [string[], string[], Element[]] = [[], [], []];
-  for (const { text, summary = text, elements } of parts) {
+  for (const { text = [], summary = text, elements = [] } of parts) {
     if (text.length > 0) texts.push(lines(...text.map(toMarkdown)));
     summaries.push(...summary.map(toPlain));
     body.push(...elements);
@@ -127,7 +126,7 @@ export function adaptiveCard(body: readonly Element[], actions: readonly Element
 /** Elements on the tone's colour. The text keeps its own: Teams' green has a contrast of 2.1:1 on white, its red 3.2:1 on dark. */
 export function toned(tone: Tone, items: readonly Element[]): Element {
   const background = tone === 'Default' ? {} : { style: tone.toLowerCase(), bleed: true };
-  return { type: 'Container', items, ...background };
+  return { type: 'Container', items, spacing: 'Small', ...background };
 }
 
 // Never pass untrusted text to the next three: a TextBlock reads markdown.
@@ -172,6 +171,13 @@ export function addressRuns(device: Pick<DeviceAnswer, 'asked' | 'address'>, aft
   const more = [...askedText(device), ...after];
   return more.length > 0 ? [...own, ...runs(more, { isSubtle: true })] : own;
 }
+
+/** A row's title: the verdict, then the device's address. */
+export const titleRuns = (
+  words: Line,
+  device: Parameters<typeof addressRuns>[0],
+  after?: Line,
+): Element[] => [...runs(capitalised([...words, ' ']), { weight: 'Bolder' }), ...addressRuns(device, after)];
 
 /** Texts to copy, each on a line of its own. */
 export const codeLines = (texts: readonly string[]): Element[] =>

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { fieldsMessage } from '../../../dialogs/render/fields.ts';
+import { fieldsMessage } from '../../../dialogs/render/answer.ts';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import { readFields } from '../../../src/nac/reading/session.ts';
 import { sessionXml } from '../../../src/sandbox/session-xml.ts';

@@ -58,7 +58,7 @@ it.each(
 
 it.each([
   ['the devices', [], '`00:1B:54:00:77:10`: rejected'],
-  ['their count alone', SHORT, '20 of 21 answered so far.\n\nNote.'],
+  ['their count alone', SHORT, '20 of 21 answered so far. Note.'],
 ])('the progress of 20 devices is one message: %s', async (_, tokens, said) => {
   const answers = await askAll(session('x', tokens)).finished;
   const waiting = findMacAddresses('00:1B:54:00:78:01');
