@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { CredentialOutcome, Exchanges, Issued, IssuedName } from './credentials/exchanges.ts';
 import { type Keys, openSealed, seal } from './credentials/secret-key.ts';
 import { type AskNac, SignIns, tryAccount } from './credentials/sign-ins.ts';
-import { guarded, type LockoutGuard } from './domain/lockout.ts';
+import type { LockoutGuard } from './domain/lockout.ts';
 import * as secrets from './domain/secret.ts';
 import { parseJson } from './domain/text.ts';
 import type { Clock } from './domain/timing.ts';
@@ -89,7 +89,7 @@ export class Vault {
     const now = clock.now(); // May have been set back since.
     if (last && last.since <= now && now < last.until) return last;
     const renew = async () => {
-      const outcome = await guarded(guard, () => exchange(account));
+      const outcome = await guard.run(exchange, () => account);
       if (outcome.kind === 'held') this.#issued[name] = outcome;
       return outcome;
     };

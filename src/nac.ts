@@ -1,15 +1,15 @@
 import type { Logger } from 'pino';
-import { admit, type Breaker, type CallHealth, CLOSED, end } from './domain/breaker.ts';
+import { admit, type CallHealth, CLOSED, end } from './domain/breaker.ts';
 import type { DeviceAddress } from './domain/device-address.ts';
 import { judgementOf, type LockoutGuard } from './domain/lockout.ts';
 import type { MacAddress, MacForm } from './domain/mac-address.ts';
 import { isAsked, type LookupOutcome, type Paused, type SessionOutcome } from './domain/outcome.ts';
 import { type Account, basicAuthorization, type Secret } from './domain/secret.ts';
 import type { HttpOutcome, Upstream } from './http.ts';
-import { type AccountVault, BUSY, Calls, type NotAsked, type OwnAccount, type Slots } from './nac/calls.ts';
+import { type AccountVault, BUSY, Calls, type NotAsked, type OwnAccount } from './nac/calls.ts';
 import { createActiveCount, createOptionalCall } from './nac/optional-calls.ts';
 import { attemptsPath, getRequest, NOBODY, sessionPath } from './nac/paths.ts';
-import { readAttempts, readSessionOutcome, type TokenTest, tokensLike } from './nac/reading/session.ts';
+import { readAttempts, readSessionOutcome, tokensLike } from './nac/reading/session.ts';
 
 export type Nac = ReturnType<typeof openNac>;
 
@@ -42,7 +42,8 @@ export function openNac(parts: NacParts) {
   const { settings, upstreams, vault, lockout, steady, observe, log } = parts;
   const { addresses, concurrency, macForm } = settings;
   const calls = new Calls({ vault, lockout, concurrency, steady });
-  const nacAddresses = new NacAddresses(parts);
+  const nodes = addresses.map((base) => ({ base, breaker: CLOSED }));
+  const callFor = createSessionCalls(nodes, parts);
   const optional = { addresses, upstream: upstreams.nacHistory, calls, steady, log };
   const askHistory = createOptionalCall(readAttempts, optional);
   const history = async (address: MacAddress, person: string, node: string | undefined) =>
@@ -52,8 +53,7 @@ export function openNac(parts: NacParts) {
   async function lookUp(address: DeviceAddress, person: string, isWatched = false): Promise<LookupOutcome> {
     const begunAt = steady();
     const own = await vault.basic(person);
-    const asker = isWatched ? undefined : person;
-    const call = (authorization: Secret) => nacAddresses.ask(address, authorization, asker);
+    const call = callFor(address, isWatched ? undefined : person);
     const answer = await calls.callOrShare({ subject: address, person, own, call }, isWatched);
     const outcome = withAccount(answer, own);
     observe.lookup(address, outcome, steady() - begunAt);
@@ -69,12 +69,17 @@ export function openNac(parts: NacParts) {
     },
     hasNoSessions: createActiveCount(observe.sessions, vault, optional),
     /** Tries an account once, with a question about no device. */
-    tryAccount: (account: Account, person: string) => tryAccount(account, person, nacAddresses, calls.slots),
+    tryAccount: (account: Account, person: string) =>
+      tryAccount(account, callFor(NOBODY, person), person, calls),
     /** A device's last attempts within 24 hours; undefined if they did not come in time. Itself undefined: turned off. */
     history: settings.history ? history : undefined,
     /** Until when the service account rests, by the steady clock. */
     restsUntil: () => lockout.until(),
-    pausedUntil: () => nacAddresses.pausedUntil(),
+    /** Until when every address is paused, by the steady clock; undefined: at least one is not. */
+    pausedUntil(): number | undefined {
+      const first = Math.min(...nodes.map(({ breaker }) => breaker.pauses.get(undefined)?.until ?? 0));
+      return steady() < first ? first : undefined;
+    },
     counts: () => calls.slots.counts(),
   };
 }
@@ -82,68 +87,50 @@ export function openNac(parts: NacParts) {
 const GATEWAY_FAULTS = new Set([502, 503, 504]);
 const NO_ADDRESS = { kind: 'no answer', fault: { kind: 'unreachable', code: 'NO_ADDRESS' } } as const;
 
-/** The addresses of the NAC, each with its circuit breaker. */
-class NacAddresses {
-  readonly #nodes: ReadonlyArray<{ base: URL; breaker: Breaker }>;
-  readonly #isIgnored: TokenTest | undefined;
-  readonly #parts: NacParts;
+type SessionCall = (authorization: Secret) => Promise<SessionOutcome | Paused>;
 
-  constructor(parts: NacParts) {
-    const { addresses, ignoredTokens } = parts.settings;
-    this.#nodes = addresses.map((base) => ({ base, breaker: CLOSED }));
-    this.#isIgnored = ignoredTokens.length > 0 ? tokensLike(ignoredTokens) : undefined;
-    this.#parts = parts;
-  }
+/**
+ * The calls about one device: GET {@link sessionPath} with HTTP Basic. They ask the second address if the first is down (no
+ * connection, no trust, no whole answer in time, or a gateway's 502, 503 or 504) or paused by its breaker. If both are, they
+ * return the first fault that is not a pause, else the first pause. An asker is paused alone if the NAC answers everybody
+ * else; undefined: nobody is.
+ */
+function createSessionCalls(
+  nodes: Array<{ base: URL; breaker: typeof CLOSED }>,
+  { settings, upstreams, steady, observe }: NacParts,
+) {
+  const { ignoredTokens, macForm } = settings;
+  const isIgnored = ignoredTokens.length > 0 ? tokensLike(ignoredTokens) : undefined;
 
-  /**
-   * GET {@link sessionPath} with HTTP Basic. Asks the second address if the first is down (no connection, no trust, no
-   * whole answer in time, or a gateway's 502, 503 or 504) or paused by its breaker. If both are, returns the first fault that
-   * is not a pause, else the first pause.
-   * @param asker is paused alone if the NAC answers everybody else; undefined: nobody is
-   */
-  async ask(
-    device: DeviceAddress,
-    authorization: Secret,
-    asker: string | undefined,
-  ): Promise<SessionOutcome | Paused> {
-    const { settings, upstreams, steady, observe } = this.#parts;
-    const path = sessionPath(device, settings.macForm);
-    let fault: SessionOutcome | undefined;
-    let pause: Paused | undefined;
-    for (const node of this.#nodes) {
-      const [breaker, admission] = admit(node.breaker, asker, steady());
-      node.breaker = breaker;
-      if (admission.kind === 'paused') {
-        pause ??= admission;
-        continue;
-      }
-      let health: CallHealth | undefined;
-      try {
-        const wire = await upstreams.nac.call(getRequest(node.base, path, authorization));
-        const session = readSessionOutcome(wire, this.#isIgnored);
-        health = healthOf(wire, session);
-        const isFirst = this.#nodes.length > 1 && node === this.#nodes[0];
-        const isDown =
-          health !== 'answered' && (wire.kind === 'no answer' || GATEWAY_FAULTS.has(wire.status));
-        if (isFirst) observe.first(isDown ? session : undefined);
-        if (!isDown) {
-          const isRead = session.kind === 'found' || session.kind === 'no session';
-          return isRead ? { ...session, node: node.base.href } : session;
+  return (device: DeviceAddress, asker: string | undefined): SessionCall =>
+    async (authorization) => {
+      const path = sessionPath(device, macForm);
+      let fault: SessionOutcome | undefined;
+      let pause: Paused | undefined;
+      for (const node of nodes) {
+        const [breaker, admission] = admit(node.breaker, asker, steady());
+        node.breaker = breaker;
+        if (admission.kind === 'paused') {
+          pause ??= admission;
+          continue;
         }
-        fault ??= session;
-      } finally {
-        node.breaker = end(node.breaker, admission, { asker, device }, health, steady());
+        let health: CallHealth = 'failed';
+        try {
+          const wire = await upstreams.nac.call(getRequest(node.base, path, authorization));
+          const session = readSessionOutcome(wire, isIgnored);
+          health = healthOf(wire, session);
+          const isDown =
+            health !== 'answered' && (wire.kind === 'no answer' || GATEWAY_FAULTS.has(wire.status));
+          if (nodes.length > 1 && node === nodes[0]) observe.first(isDown ? session : undefined);
+          const isRead = session.kind === 'found' || session.kind === 'no session';
+          if (!isDown) return isRead ? { ...session, node: node.base.href } : session;
+          fault ??= session;
+        } finally {
+          node.breaker = end(node.breaker, admission, { asker, device }, health, steady());
+        }
       }
-    }
-    return fault ?? pause ?? NO_ADDRESS;
-  }
-
-  /** Until when every address is paused, by the steady clock; undefined: at least one is not. */
-  pausedUntil(): number | undefined {
-    const untils = this.#nodes.map(({ breaker }) => breaker.pauses.get(undefined)?.until ?? 0);
-    const first = Math.min(...untils);
-    return this.#parts.steady() < first ? first : undefined;
-  }
+      return fault ?? pause ?? NO_ADDRESS;
+    };
 }
 
 /** No call gets past a refused certificate. One answer that is too large says nothing of the NAC. */
@@ -155,12 +142,12 @@ function healthOf(wire: HttpOutcome, session: SessionOutcome): CallHealth {
   return kind === 'cut off' || kind === 'timed out' ? 'failed' : 'answered';
 }
 
-async function tryAccount(account: Account, person: string, nacAddresses: NacAddresses, slots: Slots) {
+async function tryAccount(account: Account, call: SessionCall, person: string, { slots }: Calls) {
   const slot = slots.request(person);
   if (slot === undefined) return 'unknown';
   await slot.started;
   try {
-    const outcome = await nacAddresses.ask(NOBODY, basicAuthorization(account), person);
+    const outcome = await call(basicAuthorization(account));
     return outcome.kind === 'forbidden' ? outcome.kind : judgementOf(outcome);
   } finally {
     slots.release();

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { z } from 'zod';
 import { incidentJobSchema } from '../../dialogs/alerts/incident-jobs.ts';
@@ -9,8 +10,8 @@ import { type Place, placeSchema } from '../../dialogs/render/message.ts';
 import { createFormatters } from '../../dialogs/render/words.ts';
 import { watchJobSchema } from '../../dialogs/watch/watches.ts';
 import { createExchanges } from '../credentials/exchanges.ts';
-import { AccountGuard } from '../credentials/lockout.ts';
 import { Vault } from '../credentials.ts';
+import { LockoutGuard } from '../domain/lockout.ts';
 import type { Part } from '../domain/part.ts';
 import type { Account } from '../domain/secret.ts';
 import { createServiceGate } from '../http.ts';
@@ -145,8 +146,9 @@ function openNacSide({ settings, log, clock, health, metrics, upstreams, databas
   const observe = ops.observeNac(health, metrics, log);
   const { now, steady } = clock;
   const { endpoints } = settings;
-  const guardOf = (system: string, account: Account) =>
-    new AccountGuard(account, steady, database.rests.ofAccount(system, account.username));
+  const process = { by: randomUUID(), spreadMs: Math.random() * 5000, now: steady };
+  const guardOf = (system: string, { username, password }: Account) =>
+    new LockoutGuard({ ...process, password, shared: database.rests.ofAccount(system, username) });
   const exchanges = createExchanges(settings, upstreams, now);
   const sealed = createRows(database.store, 'sealed credential');
   const vault = new Vault({ settings, exchanges, sealed, guardOf, clock, log, onError });

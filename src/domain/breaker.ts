@@ -14,7 +14,7 @@ type Asker = string | undefined;
 /** `failed`: no answer about this device; the system may be well for others. `unreachable`: no connection. */
 export type CallHealth = 'answered' | 'failed' | 'unreachable';
 type Question = { asker: Asker; device: string };
-type Failure = Question & { health: Exclude<CallHealth, 'answered'> };
+type Failure = Question & { health: CallHealth };
 /** `isProbed`: a call is in flight that decides how the pause goes on. */
 type Pause = { ms: number; until: number; isProbed: boolean };
 
@@ -28,10 +28,8 @@ export const CLOSED: Breaker = { failures: [], pauses: new Map() };
 /** So many failures begin a pause. */
 const FAILURES = 5;
 /** Fewer devices, or one asker, may be at fault themselves. */
-const DEVICES = 3;
-const ASKERS = 2;
-const FIRST_PAUSE_MS = 5000;
-const MAX_PAUSE_MS = 300_000;
+const [DEVICES, ASKERS] = [3, 2];
+const [FIRST_PAUSE_MS, MAX_PAUSE_MS] = [5000, 300_000];
 /** More failures come without a pause only if many ask for the same few devices. */
 const MAX_FAILURES = 100;
 
@@ -53,50 +51,45 @@ export function admit(breaker: Breaker, asker: Asker, at: number): [Breaker, Adm
  * found no connection, or at least three devices and two askers are among them; else for the asker of five. `failed` counts
  * once a device. A probe that fails doubles the pause. If its device had failed before, the pause keeps its length, and the
  * next call is the probe.
- * @param health undefined if the call threw
  */
 export function end(
   breaker: Breaker,
   admission: Exclude<Admission, { kind: 'paused' }>,
   { asker, device }: Question,
-  health: CallHealth | undefined,
+  health: CallHealth,
   at: number,
 ): Breaker {
   if (health === 'answered') return CLOSED;
-  const failure = health && { asker, device, health };
-  const isLike = (one: Failure) => one.asker === asker && one.device === device && one.health === 'failed';
-  const isNew = failure && !(health === 'failed' && breaker.failures.some(isLike));
+  const isSame = (one: Failure) => one.asker === asker && one.device === device && one.health === 'failed';
+  const isNew = health === 'unreachable' || !breaker.failures.some(isSame);
   const isCounted = isNew && (asker !== undefined || health === 'unreachable');
-  const failures = isCounted ? [...breaker.failures, failure].slice(-MAX_FAILURES) : breaker.failures;
-  const noted = { ...breaker, failures };
+  const counted = isCounted ? [{ asker, device, health }] : [];
+  const noted = { ...breaker, failures: [...breaker.failures, ...counted].slice(-MAX_FAILURES) };
   if (admission.kind === 'probe') {
     const pause = breaker.pauses.get(admission.of);
     if (pause === undefined) return noted; // An answer ended it meanwhile.
-    const next = isNew ? pauseFrom(at, pause.ms * 2) : { ...pause, isProbed: false };
-    return withPause(noted, admission.of, next);
+    if (isNew) return begin(noted, admission.of, at, pause.ms * 2);
+    return withPause(noted, admission.of, { ...pause, isProbed: false });
   }
-  const isPaused = breaker.pauses.has(undefined) || breaker.pauses.has(asker);
-  if (!isCounted || isPaused) return breaker; // A pause began during the call.
-  const own = failures.filter((each) => each.asker === asker);
-  const isForAll = countFailures(failures, true) >= FAILURES;
-  if (!isForAll && countFailures(own, false) < FAILURES) return noted;
-  return withPause(noted, isForAll ? undefined : asker, pauseFrom(at, FIRST_PAUSE_MS));
+  if (breaker.pauses.has(undefined) || breaker.pauses.has(asker)) return breaker; // It began during the call.
+  if (isDown(noted)) return begin(noted, undefined, at, FIRST_PAUSE_MS);
+  const own = noted.failures.filter((each) => each.asker === asker);
+  return own.length < FAILURES ? noted : begin(noted, asker, at, FIRST_PAUSE_MS);
 }
 
-function pauseFrom(at: number, doubledMs: number): Pause {
+function begin(breaker: Breaker, of: Asker, at: number, doubledMs: number): Breaker {
   const ms = Math.min(doubledMs, MAX_PAUSE_MS);
-  return { ms, until: at + ms, isProbed: false };
+  return withPause(breaker, of, { ms, until: at + ms, isProbed: false });
 }
 
-const withPause = (breaker: Breaker, of: Asker, pause: Pause): Breaker => ({
-  ...breaker,
-  pauses: new Map(breaker.pauses).set(of, pause),
-});
+function withPause({ failures, pauses }: Breaker, of: Asker, pause: Pause): Breaker {
+  return { failures, pauses: new Map(pauses).set(of, pause) };
+}
 
-function countFailures(failures: readonly Failure[], isForAll: boolean): number {
+function isDown({ failures }: Breaker): boolean {
   const failed = failures.filter(({ health }) => health === 'failed');
-  const devices = new Set(failed.map(({ device }) => device));
-  const askers = new Set(failed.map(({ asker }) => asker));
-  const isEnough = !isForAll || (devices.size >= DEVICES && askers.size >= ASKERS);
-  return failures.length - failed.length + (isEnough ? devices.size : 0);
+  const devices = new Set(failed.map(({ device }) => device)).size;
+  const askers = new Set(failed.map(({ asker }) => asker)).size;
+  const counted = devices >= DEVICES && askers >= ASKERS ? devices : 0;
+  return failures.length - failed.length + counted >= FAILURES;
 }

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { type Judgement, judgementOf, type LockoutGuard } from '../domain/lockout.ts';
+import { judgementOf, type LockoutGuard } from '../domain/lockout.ts';
 import type { Dropped, Resting } from '../domain/outcome.ts';
 import type { Held, NotConnected, Secret } from '../domain/secret.ts';
 import { settlesWithin } from '../domain/timing.ts';
@@ -93,16 +93,7 @@ export class Calls {
     await slot.started;
     try {
       if (request.own.kind === 'held') return await this.#callAsPerson(request.own, request);
-      const use = await lockout.begin();
-      if (use.kind === 'resting') return use;
-      let judgement: Judgement = 'unknown';
-      try {
-        const outcome = await request.call(vault.service().credential);
-        judgement = judgementOf(outcome);
-        return outcome;
-      } finally {
-        lockout.end(use, judgement);
-      }
+      return await lockout.run(request.call, () => vault.service().credential);
     } finally {
       this.slots.release();
       this.#inFlight.delete(key);

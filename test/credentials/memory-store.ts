@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { AccountGuard } from '../../src/credentials/lockout.ts';
 import type { Keys } from '../../src/credentials/secret-key.ts';
 import { type SealedStore, Vault, type VaultParts } from '../../src/credentials.ts';
+import { LockoutGuard } from '../../src/domain/lockout.ts';
 import { Secret } from '../../src/domain/secret.ts';
 
 /** Forgets rows by its own clock, as a database does. */
@@ -15,8 +15,9 @@ export function createMemoryStore(now: () => number): SealedStore {
   };
 }
 
-/** For the only process that uses an account. */
-export const sharedWithNobody = () => () => {};
+/** The guard of the only process that uses an account. */
+export const guardOf = ({ password }: { password: Secret }, now: () => number) =>
+  new LockoutGuard({ password, now, shared: () => () => {}, by: 'this', spreadMs: 0 });
 
 export const createKey = () => new Secret(randomBytes(32).toString('base64'));
 
@@ -32,7 +33,7 @@ export function createMemoryVault(
     },
     exchanges: {},
     sealed: createMemoryStore(now),
-    guardOf: (_, account) => new AccountGuard(account, now, sharedWithNobody),
+    guardOf: (_, account) => guardOf(account, now),
     clock: { now, steady: now },
     log: { warn() {} },
     onError() {},

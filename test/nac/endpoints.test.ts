@@ -1,10 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { AccountGuard } from '../../src/credentials/lockout.ts';
 import type { MacAddress } from '../../src/domain/mac-address.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import { OPTIONAL_MS } from '../../src/nac/calls.ts';
 import { createEndpoints } from '../../src/nac/endpoints.ts';
-import { sharedWithNobody } from '../credentials/memory-store.ts';
+import { guardOf } from '../credentials/memory-store.ts';
 import { type Answer, closedUrl, openUpstream, record, serve } from '../serve.ts';
 
 const MAC = '00:1B:54:00:00:31' as MacAddress;
@@ -35,7 +34,7 @@ function openAt(url: string, steady?: () => number) {
     upstream: openUpstream({ timeoutMs: OPTIONAL_MS }),
     url: new URL(url),
     account,
-    lockout: new AccountGuard(account, () => clock.now, sharedWithNobody),
+    lockout: guardOf(account, () => clock.now),
     onEnd: (end) => ends.push(end),
     steady: steady ?? (() => clock.now),
   });

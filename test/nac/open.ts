@@ -1,5 +1,4 @@
 import { pino } from 'pino';
-import { AccountGuard } from '../../src/credentials/lockout.ts';
 import type { MacAddress } from '../../src/domain/mac-address.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import { openNac } from '../../src/nac.ts';
@@ -35,7 +34,7 @@ export function openNacAt(
     settings: { addresses, macForm: 'colon', concurrency: 2, ignoredTokens: [], history: true, ...changes },
     upstreams: { nac: upstream, nacHistory: upstream },
     vault,
-    lockout: new AccountGuard(account, steady, memory.sharedWithNobody),
+    lockout: memory.guardOf(account, steady),
     steady,
     observe: { lookup() {}, first() {}, sessions: (count) => void counts.push(count) },
     log: pino({}, { write: (line: string) => void lines.push(line) }),
