@@ -65,16 +65,16 @@ export function readMessage(text: string, reach: Reach) {
   const asksToWatch = isAddressed && (!name || name === 'watch') ? readWatchRequest(argument) : undefined;
   const isAsked = name || asksToChange || asksToWatch;
   const found = readAddresses(name === 'connect' ? '' : argument, isAsked ? 'asked' : reach);
-  const about = { ...found, text, command, deviceCommand, isBare, asksToChange, asksToWatch };
-  if (found.addresses.length > 0)
-    return { ...about, speech: undefined, tails: [], isFollowUp: false, user: undefined };
-  const speech = speechOf(text, argument);
-  const tails = found.suspects.length > 0 ? [] : readTails(text);
+  const hasAddress = found.addresses.length > 0;
+  const speech = hasAddress ? undefined : speechOf(text, argument);
+  const tails = hasAddress || found.suspects.length > 0 ? [] : readTails(text);
   const isMore = speech === 'yes' ? deviceCommand !== undefined : name === 'fields' && isBare; // "watch both"
   const isAboutLast =
     (asksToChange || asksToWatch !== undefined) && POINTING.test(text.slice(0, 1000).toLowerCase());
   const isFollowUp = speech === 'follow-up' || tails.length > 0 || isMore || isAboutLast;
-  return { ...about, speech, tails, isFollowUp, user: readUser(argument, name !== undefined) };
+  const user = readUser(argument, name !== undefined);
+  const asked = { command, deviceCommand, isBare, asksToChange, asksToWatch, isFollowUp, user };
+  return { ...found, ...asked, speech, tails };
 }
 
 function readUser(text: string, isBehind: boolean): UserQuery | undefined {

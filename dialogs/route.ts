@@ -72,10 +72,10 @@ function choose(c: Context): Route {
   if (command?.name === 'connect') return run(command.name, command.text);
   if (pending && speech === 'no')
     return pending.kind === 'did you mean' ? ask(c, texts.no) : reply(texts.fine);
-  if (own.user) return c.allowsUsers ? run(commandFor(c), text, [own.user]) : reply(texts.usersOff);
   const nearest = command ? undefined : read.nearestCommand(text);
   if (nearest && /fields|watch/.test(nearest.name)) return suggest(nearest);
   if (isSome(own.addresses)) return lookUp(c, own);
+  if (own.user) return c.allowsUsers ? run(commandFor(c), text, [own.user]) : reply(texts.usersOff);
   if (isSome(own.leftOut) && !isSome(suspects)) return reply({ text: notesOn(own).join('') });
   if (command && !deviceCommand && !isSome(suspects)) return run(command.name, command.text);
   if (speech === 'thanks' && !deviceCommand) return c.isPersonal ? reply(texts.welcome) : { kind: 'silence' };

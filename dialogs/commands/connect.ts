@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { ConnectReport } from '../../src/credentials.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import type { Submission, Turn } from '../dialog.ts';
-import type { Message } from '../render/message.ts';
 import * as card from '../render/message.ts';
 import { exchangeFaultText } from '../render/outcomes.ts';
 import { code, type Formatter, lines, paragraphs } from '../render/words.ts';
@@ -77,7 +76,7 @@ function reportText(report: ConnectReport, username: string, formatter: Formatte
 }
 
 /** The form. Card 1.5 is the first that hides a typed password. */
-export function connectMessage(): Message {
+export function connectMessage(): card.Message {
   const title = 'Connect with your own account';
   const body = [
     card.heading(title),

@@ -1,7 +1,6 @@
 import type { RecentLookup } from '../lookup/recent.ts';
 import { nameOf } from '../render/device.ts';
 import * as card from '../render/message.ts';
-import { type Message, messageOf, readersOf } from '../render/message.ts';
 import { type Formatter, line, toMarkdown } from '../render/words.ts';
 import type { Command } from './command.ts';
 
@@ -15,11 +14,11 @@ const WORDS = {
 export const recent: Command = {
   summary: 'shows the last lookups of this conversation',
   async answer({ place, formatter, say }, { recent }) {
-    await say(recentMessage(recent.of(readersOf(place)).slice(0, MAX_LISTED), formatter));
+    await say(recentMessage(recent.of(card.readersOf(place)).slice(0, MAX_LISTED), formatter));
   },
 };
 
-export function recentMessage(lookups: readonly RecentLookup[], formatter: Formatter): Message {
+export function recentMessage(lookups: readonly RecentLookup[], formatter: Formatter): card.Message {
   if (lookups.length === 0) return { text: toMarkdown(WORDS.none) };
   const rows = lookups.map(({ asked, address, verdict, detail, at }) => {
     const words = [verdict, ...(detail.length > 0 ? [', ', ...detail] : [])];
@@ -34,5 +33,5 @@ export function recentMessage(lookups: readonly RecentLookup[], formatter: Forma
     return { text: [[...row, age]], summary: [row], elements: [element] };
   });
   const title = { text: [[`${WORDS.title}:`]], elements: [card.heading(WORDS.title)] };
-  return messageOf([title, ...rows]);
+  return card.messageOf([title, ...rows]);
 }

@@ -7,7 +7,6 @@ import { tooOften } from '../lookup/question.ts';
 import { finishLookup } from '../lookup/report.ts';
 import { type DeviceAnswer, isDevice } from '../render/device.ts';
 import * as card from '../render/message.ts';
-import { messageOf } from '../render/message.ts';
 import { joinLines, type Line, line, shorten } from '../render/words.ts';
 import * as watches from '../watch/watches.ts';
 import type { Bot, Command } from './command.ts';
@@ -58,7 +57,7 @@ export const watch: Command = {
     const rest = addresses.slice(MAX_OWN, MAX_ADDRESSES);
     if (rest.length > 0) lines.push(linePart(WORDS.rest(rest.join(', '))));
     lines.push(...notes.map((note) => linePart([note])));
-    if (lines.length > 0) await say(messageOf(lines));
+    if (lines.length > 0) await say(card.messageOf(lines));
   },
 };
 
@@ -90,7 +89,7 @@ export const watching: Command = {
       const by = joinLines(names, ', ');
       return linePart(line`Watching ${address} until ${[until]}, asked by ${by}. Last: ${verdict}.`, address);
     });
-    await say(lines.length > 0 ? messageOf(lines) : WORDS.nothing);
+    await say(lines.length > 0 ? card.messageOf(lines) : WORDS.nothing);
   },
 };
 
@@ -106,6 +105,6 @@ export const unwatch: Command = {
     );
     for (const each of stopped) await watches.stop(each, { id, place }, isOwn, bot);
     const lines = stopped.map(({ address }) => line`Stopped watching ${address}.`);
-    await say(lines.length > 0 ? messageOf([card.linesPart(lines)]) : WORDS.nothing);
+    await say(lines.length > 0 ? card.messageOf([card.linesPart(lines)]) : WORDS.nothing);
   },
 };

@@ -2,7 +2,6 @@ import type { DeviceAddress } from '../../src/domain/device-address.ts';
 import { SEARCHED } from '../../src/domain/text.ts';
 import { MAX_ADDRESSES, PERSON_ADDRESSES, PERSON_MESSAGES } from '../dialog.ts';
 import * as card from '../render/message.ts';
-import { type Message, withButtons } from '../render/message.ts';
 import { joinLines, type Line, line } from '../render/words.ts';
 
 /** The address in our examples; it is locally administered, so no maker has given it to a device. */
@@ -16,8 +15,8 @@ const BY_ADDRESS =
 /** A note with the answer about a device that somebody wants to change. */
 export const ONLY_READS = 'I only read: I cannot change anything in the network.';
 
-const saying = (words: string, ...more: readonly Line[]) => withButtons([[[words]], more], []);
-const helping = (words: string) => withButtons([[[words]], [TRY]], [card.button('help', 'help', '')]);
+const saying = (words: string, ...more: readonly Line[]) => card.withButtons([[[words]], more], []);
+const helping = (words: string) => card.withButtons([[[words]], [TRY]], [card.button('help', 'help', '')]);
 
 export const welcome = saying("You're welcome.");
 export const forAdmins = saying('This command is for the administrators of the bot.');
@@ -46,23 +45,23 @@ export function didYouMean(addresses: readonly DeviceAddress[], command: keyof t
   if (all <= MAX_BUTTONS) {
     const each = addresses.map((address) => line`${address}`);
     const buttons = addresses.map((address) => card.button(`${verb} ${address}`, command, address));
-    return withButtons([[line`Did you mean ${joinLines(each, ' or ')}?`]], buttons);
+    return card.withButtons([[line`Did you mean ${joinLines(each, ' or ')}?`]], buttons);
   }
   const title = `Look up the ${all > MAX_ADDRESSES ? `first ${MAX_ADDRESSES} of ${all}` : all} addresses`;
   const button = card.button(title, 'lookup', addresses.slice(0, MAX_ADDRESSES).join(' '));
-  return withButtons([[line`Did you mean these ${all} addresses?`]], [button]);
+  return card.withButtons([[line`Did you mean these ${all} addresses?`]], [button]);
 }
 
-export function suggest({ name, text }: { name: string; text: string }): Message {
+export function suggest({ name, text }: { name: string; text: string }): card.Message {
   const typed = `${name} ${text}`.trim();
-  return withButtons([[line`Did you mean ${typed}?`]], [card.button(typed, name, text)]);
+  return card.withButtons([[line`Did you mean ${typed}?`]], [card.button(typed, name, text)]);
 }
 
-export function faultMessage(word: string): Message {
+export function faultMessage(word: string): card.Message {
   const more = 6 - word.split(/[:-]/).length;
   const missing = more === 1 ? 'One pair is missing' : `${more} pairs are missing`;
   const fault = more < 0 ? 'One pair is too many' : missing;
-  return withButtons([[line`${[fault]} in ${word}: a MAC address has six pairs.`], [LOOKUP]], []);
+  return card.withButtons([[line`${[fault]} in ${word}: a MAC address has six pairs.`], [LOOKUP]], []);
 }
 
 export const CANNOT_SEE =
@@ -82,10 +81,10 @@ export const firstOnly = (all: number) =>
   `That message holds ${all} addresses. I look up the first ${MAX_ADDRESSES}.`;
 
 /** Offers the addresses that one message has too many. */
-export function offerRest(all: readonly DeviceAddress[]): Message {
+export function offerRest(all: readonly DeviceAddress[]): card.Message {
   const rest = all.slice(MAX_ADDRESSES, MAX_ADDRESSES + MAX_LEFT);
   const button = card.button(`Look up ${rest.length} more`, 'lookup', rest.join(' '));
-  return withButtons([[[firstOnly(all.length)]]], [button]);
+  return card.withButtons([[[firstOnly(all.length)]]], [button]);
 }
 
 /** The answer to a person who asks more than a minute allows. @param waitMs until the next minute begins */

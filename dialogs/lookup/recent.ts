@@ -28,6 +28,8 @@ export type KnownDevices = {
   pending: Pending | undefined;
 };
 
+/** The devices of a thread's last question, and the bot's own one, which counts until a time of the steady clock. */
+type Thread = { devices: readonly AskedDevice[]; pending?: Pending | undefined; until?: number };
 /** A route, as far as the memory needs it. */
 type Chosen = { kind: string; addresses?: readonly DeviceAddress[]; pending?: Pending };
 
@@ -44,9 +46,7 @@ export type RecentLookups = ReturnType<typeof createRecentLookups>;
  */
 export function createRecentLookups(steady: () => number) {
   const lookups = new LRUCache<string, readonly RecentLookup[]>({ max: MAX_CONVERSATIONS });
-  const devices = new LRUCache<string, readonly AskedDevice[]>({ max: MAX_CONVERSATIONS });
-  const timing = { ttl: PENDING_MS, ttlResolution: 0, perf: { now: steady } };
-  const pendingByThread = new LRUCache<string, Pending>({ max: MAX_CONVERSATIONS, ...timing });
+  const threads = new LRUCache<string, Thread>({ max: MAX_CONVERSATIONS });
   const of = (readers: string) => lookups.get(readers) ?? [];
   return {
     /** Returns the last lookups that these readers saw, newest first. */
@@ -58,16 +58,15 @@ export function createRecentLookups(steady: () => number) {
     noteQuestion(place: Place, { kind, addresses = [], pending }: Chosen): void {
       if (kind !== 'run' && !pending) return;
       const thread = threadOf(place);
-      pendingByThread.set(thread, pending); // Undefined ends it.
       const asked = addresses.slice(0, MAX_ADDRESSES).map((address) => ({ asked: address, address }));
-      if (asked.length > 0) devices.set(thread, asked);
+      const devices = asked.length > 0 ? asked : (threads.get(thread)?.devices ?? []);
+      threads.set(thread, { devices, pending, until: steady() + PENDING_MS });
     },
     knownIn(place: Place): KnownDevices {
-      const thread = threadOf(place);
-      const recent = devices.get(thread) ?? [];
+      const { devices: recent = [], pending, until = 0 } = threads.get(threadOf(place)) ?? {};
       const others = recent.length > 0 ? [] : of(readersOf(place));
       const elsewhere = others.filter(({ at }) => at === others[0]?.at);
-      return { recent, elsewhere, pending: pendingByThread.get(thread) };
+      return { recent, elsewhere, pending: steady() < until ? pending : undefined };
     },
     /** Notes one answer's devices for all who read it. */
     note(place: Place, answers: readonly DeviceAnswer[], at: number): void {
@@ -79,7 +78,8 @@ export function createRecentLookups(steady: () => number) {
         answered.some(({ asked, address }) => asked === other.asked || address === other.address);
       const others = lookups.get(readersOf(place))?.filter((other) => !isKnown(other)) ?? [];
       lookups.set(readersOf(place), [...answered, ...others].slice(0, MAX_ADDRESSES));
-      if (answered.length > 0) devices.set(threadOf(place), answered);
+      const thread = threadOf(place);
+      if (answered.length > 0) threads.set(thread, { ...threads.get(thread), devices: answered });
     },
   };
 }
