@@ -8,7 +8,6 @@ import { recent } from './commands/recent.ts';
 import { status } from './commands/status.ts';
 import { unwatch, watch, watching } from './commands/watch.ts';
 
-/** All commands, in the order of `help` and of the app's menu. */
 export const COMMANDS: Commands = {
   lookup,
   fields,

@@ -12,7 +12,6 @@ import type { AskedDevice, DeviceCommand, KnownDevices, Pending } from './lookup
 import * as read from './read-message.ts';
 import type { Message } from './render/message.ts';
 
-/** A message as data. */
 export type Sent = Pick<Turn, 'text' | 'isPersonal' | 'isAdmin' | 'submission'> & {
   /** The texts besides the person's own words: a quote, a forwarded message, a card. Can be empty. */
   quoted: string;

@@ -9,7 +9,6 @@ export type CommandName =
   | DeviceCommand
   | ('watching' | 'recent' | 'status' | 'connect' | 'disconnect' | 'alerts' | 'autoreply' | 'help');
 
-/** A command that a person can type. */
 export type Command = {
   /** One line for the list of commands, without a full stop. */
   summary: string;

@@ -128,7 +128,6 @@ async function handleUntaken(verb: 'send' | 'drop', { jobs }: Bot): Promise<numb
   return count;
 }
 
-/** The oldest posts that the room has not taken, first those that were given up, each in a line. */
 async function untakenPosts({ jobs }: Bot, formatter: Formatter): Promise<Line[]> {
   const all = [
     ...(await jobs.post.list('dead', MAX_LISTED)),

@@ -32,7 +32,6 @@ export function startLookups(addresses: readonly DeviceAddress[], person: string
   }
 
   return {
-    /** The devices that are answered, and those that are not yet. */
     soFar(): Devices {
       const all = addresses.flatMap((address) => answers.get(address) ?? []);
       return { answers: all, waiting: addresses.filter((address) => !answers.has(address)) };

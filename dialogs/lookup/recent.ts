@@ -11,7 +11,6 @@ import type { Line } from '../render/words.ts';
 export type AskedDevice = { asked: DeviceAddress; address: DeviceAddress };
 /** `detail`: who and where, with untrusted text. `at`: milliseconds since 1970. */
 export type RecentLookup = AskedDevice & { verdict: string; detail: Line; at: number };
-/** The commands that are about devices. */
 export type DeviceCommand = 'lookup' | 'fields' | 'watch' | 'unwatch';
 /** The bot's own question. `suggested`: the command that "yes" means. */
 export type Pending =
@@ -30,7 +29,6 @@ export type KnownDevices = {
 
 /** The devices of a thread's last question, and the bot's own one, which counts until a time of the steady clock. */
 type Thread = { devices: readonly AskedDevice[]; pending?: Pending | undefined; until?: number };
-/** A route, as far as the memory needs it. */
 type Chosen = { kind: string; addresses?: readonly DeviceAddress[]; pending?: Pending };
 
 const MAX_CONVERSATIONS = 1000;

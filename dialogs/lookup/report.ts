@@ -145,7 +145,6 @@ type Audited = Pick<Asker, 'number' | 'watchers' | 'arrivedAt'> & {
   toPost?: readonly DeviceAnswer[];
 };
 
-/** A place as audit lines name it. */
 export const auditedPlace = (place: Place) => {
   return { conversation: conversationOf(place), private: isTargetedPlace(place) ? true : undefined };
 };

@@ -99,7 +99,6 @@ export async function stop(watched: DeviceWatch, asker: Asker, isOwn: boolean, b
 
 type Audited = Pick<DeviceWatch, 'address' | 'verdict'>;
 
-/** Writes an audit line about a person who asked, or who stopped the watch. */
 function auditWatch(event: string, watched: Audited, { id: person, place }: Asker, bot: WatchParts): void {
   const { address, verdict } = watched;
   const entry = {
