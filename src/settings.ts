@@ -1,7 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { Secret, splitPastedAddress, type WebhookAddress } from './domain/secret.ts';
-import { type Environment, type Problem, resolveFileSecrets } from './settings/environment.ts';
 import { findDoubts, findMisspelt, findProblems, proxiesIn } from './settings/rules.ts';
-import { type Fields, fields, parseHttpUrl } from './settings/schema.ts';
+import { type Environment, FILE_SECRETS, type Fields, fields, type Problem } from './settings/schema.ts';
 
 /** The bot's whole configuration. Times are in milliseconds unless a name says otherwise. */
 export type Settings = ReturnType<typeof assemble> & {
@@ -12,15 +12,12 @@ export type Settings = ReturnType<typeof assemble> & {
 export type Read = { settings: Settings } | { problems: Problem[] };
 
 export function readSettings(environment: Environment): Read {
-  const resolved = resolveFileSecrets(environment);
-  const { env } = resolved;
-  const inFiles = resolved.problems.map(({ name }) => name.replace(/_FILE$/, ''));
-  const others = findProblems(env).filter(({ name }) => !inFiles.includes(name));
-  const problems = [...resolved.problems, ...others];
+  const { env, problems: unread } = readFiles(environment);
+  const inFiles = unread.map(({ name }) => name.replace(/_FILE$/, ''));
+  const problems = [...unread, ...findProblems(env).filter(({ name }) => !inFiles.includes(name))];
   const misspelt = findMisspelt(env);
   if (problems.length > 0) return { problems: [...problems, ...misspelt] };
-  const settings = assemble(fields.parse(env), resolved);
-  return { settings: { ...settings, doubts: [...misspelt, ...findDoubts(env)] } };
+  return { settings: { ...assemble(fields.parse(env), env), doubts: [...misspelt, ...findDoubts(env)] } };
 }
 
 /** The required settings, for a command that needs none of them. */
@@ -58,20 +55,25 @@ const BOT_FRAMEWORK_METADATA = new URL('https://login.botframework.com/v1/.well-
 const OPEN_CHANNELS = ['msteams', 'emulator', 'webchat'];
 
 type Prefix = 'NAC' | 'AUTHORIZE' | 'TICKET' | 'ENDPOINTS';
-type ResolvedEnvironment = ReturnType<typeof resolveFileSecrets>;
+type TextSecret = 'MicrosoftAppPassword' | `${Prefix}_PASSWORD` | 'WEBHOOK_TOKEN' | 'ALERTS_TOKEN';
 
 /** Fields that the rules have checked become the settings. Secrets follow their files. */
-function assemble(f: Fields, read: ResolvedEnvironment) {
-  const account = accountsIn(f, read);
+function assemble(f: Fields, env: Environment) {
+  const files = followFiles(env, f);
+  const account = (prefix: Prefix) => ({
+    username: given(f[`${prefix}_USERNAME`]),
+    password: given(files.secret(`${prefix}_PASSWORD`)),
+    tls: f[`${prefix}_TLS`],
+  });
   const isOpen = f.MicrosoftAppId === undefined;
   return {
     listen: { host: f.HOST ?? (isOpen ? '127.0.0.1' : '0.0.0.0'), port: f.PORT },
     /** Undefined: no metrics. */
     ops: f.OPS_PORT === 0 ? undefined : { host: f.OPS_HOST, port: f.OPS_PORT },
-    identity: identityIn(f, read),
+    identity: identityIn(f, files),
     serviceHosts: { names: f.SERVICE_HOSTS ?? CHANNEL_HOSTS, loopback: isOpen && !f.SERVICE_HOSTS },
     nac: { ...account('NAC'), ...nacIn(f) },
-    webhook: { address: webhookAddress(f, read), tls: f.WEBHOOK_TLS },
+    webhook: { address: webhookAddress(f, files), tls: f.WEBHOOK_TLS },
     authorize: f.AUTHORIZE_URL && {
       url: f.AUTHORIZE_URL,
       sdkPrefix: given(f.AUTHORIZE_SDK_PREFIX),
@@ -80,7 +82,7 @@ function assemble(f: Fields, read: ResolvedEnvironment) {
     ticket: f.TICKET_URL && { url: f.TICKET_URL, ...account('TICKET') },
     /** The NAC's administration node, which knows devices without a session; undefined: it is not asked. */
     endpoints: f.ENDPOINTS_URL && { url: f.ENDPOINTS_URL, ...account('ENDPOINTS') },
-    proxies: proxiesIn(read.env),
+    proxies: proxiesIn(env),
     database: f.DATABASE_URL ? { url: f.DATABASE_URL } : { directory: f.DATA_DIR },
     lookupByUser: f.LOOKUP_BY_USER !== undefined,
     personal: {
@@ -89,9 +91,9 @@ function assemble(f: Fields, read: ResolvedEnvironment) {
       keys: f.SECRET_KEY,
     },
     allowed: allowedIn(f),
-    alertsToken: follow('ALERTS_TOKEN', f, read),
+    alertsToken: files.secret('ALERTS_TOKEN'),
     /** Adds a listener for files of settings that change while the bot runs. */
-    watchFiles: read.watch,
+    watchFiles: files.watch,
     /** Where others reach the bot, for the addresses that it shows; undefined: not set. */
     publicUrl: f.PUBLIC_HOST,
     stopDelayMs: f.STOP_DELAY_MS,
@@ -102,12 +104,12 @@ function assemble(f: Fields, read: ResolvedEnvironment) {
 }
 
 /** Undefined: authentication is off, on loopback only. */
-function identityIn(f: Fields, read: ResolvedEnvironment) {
+function identityIn(f: Fields, { secret }: Files) {
   const appId = f.MicrosoftAppId;
   if (appId === undefined) return undefined;
   return {
     appId,
-    password: follow('MicrosoftAppPassword', f, read),
+    password: secret('MicrosoftAppPassword'),
     type: given(f.MicrosoftAppType),
     tenantId: f.MicrosoftAppTenantId,
     openIdMetadata: f.BotOpenIdMetadata ?? BOT_FRAMEWORK_METADATA,
@@ -140,35 +142,79 @@ function allowedIn(f: Fields) {
   };
 }
 
-const accountsIn = (f: Fields, read: ResolvedEnvironment) => (prefix: Prefix) => ({
-  username: given(f[`${prefix}_USERNAME`]),
-  password: given(follow(`${prefix}_PASSWORD`, f, read)),
-  tls: f[`${prefix}_TLS`],
-});
-
-function webhookAddress(f: Fields, read: ResolvedEnvironment): Secret<WebhookAddress> {
-  const token = follow('WEBHOOK_TOKEN', f, read);
-  const reread = (text: string) =>
-    isAccepted(read, { WEBHOOK_URL: text }) ? addressAt(given(parseHttpUrl(text))) : undefined;
-  return read.follow('WEBHOOK_URL', addressAt(given(f.WEBHOOK_URL)), reread);
-
-  function addressAt(url: URL): WebhookAddress {
-    const pasted = splitPastedAddress(url);
+function webhookAddress(f: Fields, { follow, secret }: Files): Secret<WebhookAddress> {
+  const token = secret('WEBHOOK_TOKEN');
+  return follow('WEBHOOK_URL', ({ WEBHOOK_URL }) => {
+    const base = given(WEBHOOK_URL);
+    const pasted = splitPastedAddress(base);
     if (pasted) return { ...pasted, token: new Secret(pasted.token) };
-    return { base: url, form: f.WEBHOOK_FORM, token: given(token) };
+    return { base, form: f.WEBHOOK_FORM, token: given(token) };
+  });
+}
+
+/** `unusable`: the changed file is empty, cannot be read, or holds no valid value. */
+type OnChange = (name: string, state: 'read' | 'unusable') => void;
+
+type Files = ReturnType<typeof followFiles>;
+
+const CHECK_EVERY_MS = 1000;
+
+function followFiles(env: Environment, f: Fields) {
+  const listeners: OnChange[] = [];
+
+  /**
+   * Returns a secret with a setting's present value. Each use checks its file, if there is one, at most once a second. While the
+   * file is empty, cannot be read or holds no valid value, the last value stays.
+   */
+  function follow<T>(name: string, valueIn: (f: Fields) => T): Secret<T> {
+    const path = env[`${name}_FILE`];
+    if (path === undefined) return new Secret(valueIn(f));
+    let [text, value, isChecked] = [env[name], valueIn(f), false];
+    return new Secret(() => {
+      if (isChecked) return value;
+      isChecked = true;
+      setTimeout(() => (isChecked = false), CHECK_EVERY_MS).unref();
+      const present = readSecret(path);
+      if (present === text) return value;
+      text = present;
+      const changed = { ...env, [name]: text };
+      const isUsable = text !== '' && findProblems(changed).length === 0; // As at the start, when none was wrong.
+      if (isUsable) value = valueIn(fields.parse(changed));
+      for (const listener of listeners) listener(name, isUsable ? 'read' : 'unusable');
+      return value;
+    });
+  }
+
+  return {
+    follow,
+    secret: (name: TextSecret) => f[name] && follow(name, (each) => given(each[name]).reveal()),
+    watch: (listener: OnChange) => void listeners.push(listener),
+  };
+}
+
+/** Reads the secret X from each file that `X_FILE` names. Drops empty values: Compose and similar tools pass unset variables as empty. */
+function readFiles(environment: Environment) {
+  const env: Record<string, string | undefined> = {};
+  for (const [name, value] of Object.entries(environment)) if (value !== '') env[name] = value;
+  const problems = FILE_SECRETS.flatMap((name): Problem[] => {
+    const path = env[`${name}_FILE`];
+    if (path === undefined) return [];
+    if (env[name] !== undefined) return [{ name, message: `and ${name}_FILE are both set: keep one` }];
+    env[name] = readSecret(path);
+    const message = `names a file that is empty or cannot be read: ${path}`;
+    return env[name] === '' ? [{ name: `${name}_FILE`, message }] : [];
+  });
+  return { env, problems };
+}
+
+function readSecret(path: string): string {
+  try {
+    return readFileSync(path, 'utf8').replace(/^\ufeff|\r?\n$/g, '');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
+    return '';
   }
 }
-
-type Followed = 'MicrosoftAppPassword' | `${Prefix}_PASSWORD` | 'WEBHOOK_TOKEN' | 'ALERTS_TOKEN';
-
-function follow(name: Followed, f: Fields, read: ResolvedEnvironment): Secret | undefined {
-  const parse = (text: string) => (isAccepted(read, { [name]: text }) ? text : undefined);
-  return f[name] && read.follow(name, f[name].reveal(), parse);
-}
-
-/** Judges changed values as at the start, when no setting had a problem. */
-const isAccepted = ({ env }: ResolvedEnvironment, changes: Environment) =>
-  findProblems({ ...env, ...changes }).length === 0;
 
 function given<T>(value: T | undefined): T {
   if (value === undefined) throw new TypeError('a setting that the rules require is missing');

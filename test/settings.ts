@@ -1,4 +1,4 @@
-import type { Environment } from '../src/settings/environment.ts';
+import type { Environment } from '../src/settings/schema.ts';
 import { describeProblems, readSettings, type Settings } from '../src/settings.ts';
 
 /** The minimal settings with authentication off. */

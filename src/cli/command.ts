@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import type { Client } from 'pg';
 import { startFault } from '../app/start.ts';
 import type { Secret } from '../domain/secret.ts';
-import type { Environment } from '../settings/environment.ts';
+import type { Environment } from '../settings/schema.ts';
 import { linesOf, readSettingsNamed } from '../settings.ts';
 import type { DatabaseSettings } from '../store/dialect.ts';
 import { codeOf, isAway, isRefusal, lastingFaultOf, wordsOf } from '../store/faults.ts';

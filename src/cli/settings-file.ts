@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { readFileSync, statSync } from 'node:fs';
 import { parseEnv } from 'node:util';
-import { type Environment, FILE_SECRETS } from '../settings/environment.ts';
+import { type Environment, FILE_SECRETS } from '../settings/schema.ts';
 
 /**
  * A line of an EnvironmentFile that systemd and Node (`--env-file`) read in the same way: blank, a comment, or NAME=VALUE. They

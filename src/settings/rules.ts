@@ -2,8 +2,8 @@ import { closest, distance } from 'fastest-levenshtein';
 import { lacksToken, splitPastedAddress } from '../domain/secret.ts';
 import { type Proxies, parseNoProxy, proxyFor } from '../http/proxy.ts';
 import { isLoopback } from '../http.ts';
-import { type Environment, FILE_SECRETS, type Problem } from './environment.ts';
-import { fields, parseHttpUrl, parseList, parseProxy } from './schema.ts';
+import type { Environment, Problem } from './schema.ts';
+import { FILE_SECRETS, fields, parseHttpUrl, parseList, parseProxy } from './schema.ts';
 
 type Rule = readonly [isWrong: boolean, name: string, message: string];
 
@@ -124,10 +124,10 @@ function webhookRules(env: Environment): Rule[] {
 function plainHttpRule(env: Environment, name: string): Rule {
   const tls = name.replace('_URL', '_TLS');
   const proxies = proxiesIn(env);
-  const leavesMachine = (url: URL) =>
-    !isLoopback(url.hostname) ||
-    !isLoopback((proxies && proxyFor(proxies, url)?.url.hostname) ?? 'localhost');
-  const isExposed = (url: URL) => url.protocol === 'http:' && leavesMachine(url);
+  const isExposed = (url: URL) => {
+    const proxy = proxies && proxyFor(proxies, url)?.url;
+    return url.protocol === 'http:' && ![url, proxy ?? url].every(({ hostname }) => isLoopback(hostname));
+  };
   const unless = tls === name ? '' : ` or ${tls}=insecure is set`;
   const message = `must be https, unless it is on loopback${unless}. If HTTP_PROXY is on another machine, name the host in NO_PROXY`;
   return [env[tls] !== 'insecure' && urlsIn(env, name).some(isExposed), name, message];

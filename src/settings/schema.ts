@@ -6,16 +6,14 @@ import type { ProxyServer } from '../http/proxy.ts';
 import { parseTlsMode } from '../http/trust.ts';
 import { isLoopback } from '../http.ts';
 
-function fault(context: z.RefinementCtx, message: string): never {
-  context.addIssue({ code: 'custom', message });
-  return z.NEVER;
-}
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A wrong setting. `message` follows the name in a sentence and never quotes a secret. */
+export type Problem = { name: string; message: string };
 
 function parsed<T>(parse: (text: string) => T | undefined, message: string) {
-  return z
-    .string()
-    .transform((text, context) => parse(text) ?? fault(context, message))
-    .optional();
+  const isRead = (value: T | undefined) => value !== undefined;
+  return z.string().transform(parse).refine(isRead, message).optional();
 }
 
 function whole(min: number, max: number) {
@@ -56,10 +54,9 @@ const url = parsed(parseUrl, URL_FAULT);
 const tls = z
   .string()
   .default('verify')
-  .transform((text, context) => {
-    const mode = parseTlsMode(text);
-    return typeof mode === 'string' ? fault(context, mode) : mode;
-  });
+  .transform(parseTlsMode)
+  .refine((mode) => typeof mode !== 'string', { error: ({ input }) => String(input) })
+  .transform((mode) => (typeof mode === 'string' ? z.NEVER : mode));
 const proxy = parsed(
   parseProxy,
   'must be http://HOST:PORT or https://HOST:PORT, with USER:PASSWORD@ before the host if the proxy asks for them, and special characters as %XX',
@@ -138,6 +135,11 @@ export const fields = z.object({
 });
 
 export type Fields = z.output<typeof fields>;
+
+/** The secrets, and the addresses that hold one: each can be given as `X_FILE`, the path of a file. */
+export const FILE_SECRETS = Object.keys(fields.shape).filter((name) =>
+  /(?:Password|_PASSWORD|_TOKEN|_KEY)$|^(?:WEBHOOK|DATABASE)_URL$/.test(name),
+);
 
 /** Whether HTTP Basic can carry a user name or a password (RFC 7617, section 2). */
 function hasNoControls(text: string): boolean {

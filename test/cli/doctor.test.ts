@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Row } from '../../src/cli/doctor/systems.ts';
 import { examine, renderRow } from '../../src/cli/doctor.ts';
 import { startSandbox } from '../../src/sandbox/sandbox.ts';
-import type { Environment } from '../../src/settings/environment.ts';
+import type { Environment } from '../../src/settings/schema.ts';
 import { openClosingProxy } from '../proxy.ts';
 import { answer, closedUrl, record, says, serve } from '../serve.ts';
 import { accept, SIGNED_IN } from '../settings.ts';

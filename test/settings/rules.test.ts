@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { secretsIn } from '../../src/domain/secret.ts';
-import type { Environment } from '../../src/settings/environment.ts';
+import type { Environment } from '../../src/settings/schema.ts';
 import { AUTHORIZE, accept, ENDPOINTS, refuse, SIGNED_IN, TICKET } from '../settings.ts';
 
 it.each([
