@@ -60,7 +60,7 @@ export function createServer(options: ServerOptions): HttpServer {
   const route = { ...options, logRefusal, readBody: createBodyReader(MAX_HELD_BYTES) };
   server.post('/api/messages', messageHandler(route));
 
-  if (alerts) serveAlerts(server, alerts, { ...options, logRefusal });
+  if (alerts) serveAlerts(server, alerts, { ...options, logRefusal: createRefusalLog(log) });
   server.get('/healthz', async (_, response) => void response.send(200, { status: 'ok' }));
 
   server.get('/readyz', async (_, response) => {
