@@ -104,10 +104,12 @@ function readSource(own: readonly Field[]): string | undefined {
 }
 
 const MAX_TITLE = 200;
+/** Blanks, and the names of emoji: `:fire: Gatus`. */
+const SPACE = /(?:(?<!\S):[\w+-]+:(?!\S)|\s)+/g;
 
 function toHeadline(texts: readonly string[]): string | undefined {
   const text = texts.join(' ').slice(0, 20 * MAX_TITLE); // A title needs no more of it.
-  const line = toText(text).replaceAll(/\s+/g, ' ').trim();
+  const line = toText(text).replaceAll(SPACE, ' ').trim();
   const hasLetter = /\p{L}/u.test(line.replaceAll(/\b(?:[\da-f]+|true|false)\b/gi, ''));
   if (!hasLetter || /^(?:[a-z]+:\/\/\S+|\/?\w+\/\S+\/\S+)$/i.test(line)) return undefined;
   return line.length > MAX_TITLE ? `${line.slice(0, MAX_TITLE).trim()}...` : line;

@@ -51,7 +51,7 @@ export function readState(fields: readonly Field[], own: Part | undefined, key =
   const hasAlert = !/^(?:id|sysid|number|eventid) /.test(key);
   const signs = fields.flatMap((field) => {
     const { part } = field;
-    const isAlert = part === own || part.about === ABOUT.alert;
+    const isAlert = part === own || part.about === ABOUT.alert || /^al(?:ert|arm) stat/.test(field.words);
     if (!isAlert && part.about > ABOUT.other) return [];
     const sign = (isAlert ? flagIn(field) : undefined) ?? signIn(field, hasAlert && isAlert);
     const isTold = isAlert || hasOne(part, ...FACTS);

@@ -47,7 +47,7 @@ export const SECRET = /token|secret|passw|passphrase|key|credential|authorizatio
 /** The words that can follow a field's main word. */
 const SUFFIX = '(?: ?(?:string|friendly|display|name|value|text|label|description|score|id))*$';
 /** Fields for the title, the surest first, and how many words each needs: a sentence goes before a slug. */
-const NAMED = pattern`(?:title|headline)$|^(?:alert|alarm) ?(?:type|rule)$|(?:^| )(?:ALERT|rule|check|search|condition|event|trigger|threat)(?: ?(?:friendly|display))? ?name$`;
+const NAMED = pattern`(?:title|headline)$|^(?:alert|alarm) ?(?:type|rule)$|(?:^| )(?:ALERTs?|rule|check|search|condition|event|trigger|threat)(?: ?(?:friendly|display))? ?name$`;
 const SUMMARY = pattern`(?:^| )(?:subject|summary(?: message)?|short description)$|^ALERT$`;
 const MESSAGE = /(?<!alt|fallback|con|response|severity) ?(?:message|msg|text|output)$/;
 export const DESCRIPTION = pattern`(?:descr?|description|details?|info|content|body|name|activity|comments?|remarks?|explanation|problem)$`;
@@ -84,7 +84,7 @@ export const SEVERITIES = [
 
 /** Fields for the alert's page, the surest first. */
 export const LINKS = [
-  pattern`(?:^| )ALERT(?: ?(?:details?|response|app|page))? ?(?:url|link)$|^(?:perma|short) ?links?$`,
+  pattern`(?:^| )ALERTs?(?: ?(?:details?|response|app|page))? ?(?:url|link)$|^(?:perma|short) ?links?$`,
   pattern`(?:^| )(?:html|web|results?|title|console|portal|view|deep|details?|event) ?(?:url|link)$|^link ?(?:to ?)?(?:ALERT|event|sensor)$`,
   /^(?:(?:generator ?)?url|link|href)$/,
   /^external ?url$|dashboard ?(?:url|link)$/,
@@ -181,5 +181,5 @@ export const NO_FLAG = pattern`^(?:good|ack.*|confirmed|identified|new|created?|
 export const NUMBERS = /^(?:(?:state|event value) (?:(?<end>0)|\d)|heartbeat status (?:(?<end>1)|\d))$/;
 /** How titles mark an end: `Resolved in 5m: ...`, `OK: ...`, `... (resolved)`. Zabbix and Datadog have forms of their own. */
 export const CLEAR_TITLE =
-  /^[^\p{L}]*(?:(?:auto-?|manually )?(?:resolved|recovered|recovery|cleared|closed)(?: in \d[\d.]*\w{0,9}(?: \d[\d.]*\w)*)?\s*(?:[\]):|\u2013\u2014-]|$)|\[recovered on\b|(?:ok|up)\s*[\]:]|problem has been resolved\b|recovery (?:host|service) alert\b)|\((?:resolved|recovered|cleared|closed)\)$/iu;
+  /^[^\p{L}]*(?:(?:auto-?|manually )?(?:resolved|recovered|recovery|cleared|closed)(?: in \d[\d.]*\w{0,9}(?: \d[\d.]*\w)*)?\s*(?:[\]):|\u2013\u2014-]|$)|\[recovered on\b|(?:ok|up)\s*[\]:]|(?:an )?(?:alert|incident|problem)(?: for \S+)? has been resolved\b|recovery (?:host|service) alert\b)|\((?:resolved|recovered|cleared|closed)\)$/iu;
 export const CLEAR_SEVERITY = /^(?:clear(?:ed)?|ok|resolved|recover(?:ed|y))$/i;
