@@ -1,8 +1,6 @@
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Logger } from 'pino';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
@@ -12,8 +10,6 @@ type Values = ReadonlyArray<readonly [value: Value, ...labels: string[]]>;
 
 export type Metrics = ReturnType<typeof createMetrics>;
 
-/** The prefix of the bot's own series; `process_` and `nodejs_` are Prometheus' own names. */
-const OWN = 'nac_lookup_bot_';
 /** Outcomes of posts that a rule watches from the first on. */
 const REFUSED_FOR_GOOD = ['not found', 'suspended', 'rejected'];
 
@@ -23,7 +19,7 @@ const REFUSED_FOR_GOOD = ['not found', 'suspended', 'rejected'];
  */
 export function createMetrics() {
   const registry = new Registry();
-  const named = (name: string, help: string) => ({ name: `${OWN}${name}`, help, registers: [registry] });
+  const named = namedIn(registry);
   function counter(name: string, help: string, ...begun: string[]): Counter<'outcome'> {
     const counted = new Counter({ ...named(name, help), labelNames: ['outcome'] });
     for (const outcome of begun) counted.inc({ outcome }, 0); // A rate needs a beginning.
@@ -31,7 +27,7 @@ export function createMetrics() {
   }
   return {
     registry,
-    gauge: gaugesIn(registry, OWN),
+    gauge: gaugesIn(named),
     /** Seconds, waiting included. */
     lookups: new Histogram({
       ...named('lookup_duration_seconds', 'Lookups by outcome, with their duration'),
@@ -54,8 +50,12 @@ export function createMetrics() {
   };
 }
 
+const namedIn = (registry: Registry) => (name: string, help: string) => {
+  return { name: `nac_lookup_bot_${name}`, help, registers: [registry] };
+};
+
 /** Adds gauges that are read whenever the metrics are. Without labels a gauge has one value; undefined: absent. */
-function gaugesIn(registry: Registry, prefix = '') {
+function gaugesIn(named: ReturnType<typeof namedIn>) {
   return (
     name: string,
     help: string,
@@ -63,9 +63,7 @@ function gaugesIn(registry: Registry, prefix = '') {
     ...labelNames: string[]
   ): void => {
     const gauged: Gauge = new Gauge({
-      name: `${prefix}${name}`,
-      help,
-      registers: [registry],
+      ...named(name, help),
       labelNames,
       async collect() {
         const values = await read();
@@ -86,8 +84,7 @@ export async function serveMetrics(
   { registry }: Pick<Metrics, 'registry'>,
   { host, port }: { host: string; port: number },
   log: Logger,
-): Promise<{ url: string | undefined; close(): void }> {
-  const endMeasuring = addRuntime(registry);
+) {
   const server = createServer({ shouldUpgradeCallback: () => false }, async (request, response) => {
     if (request.method !== 'GET' || request.url?.split('?', 1)[0] !== '/metrics')
       return void Object.assign(response, { statusCode: 404 }).end(); // restify's `writeHead`, for all servers, returns nothing.
@@ -105,39 +102,7 @@ export async function serveMetrics(
     log.warn({ err: error, host, port }, 'cannot listen on OPS_PORT: the bot runs without /metrics');
   }
   const address = server.address() as AddressInfo | null;
-  const close = () => {
-    endMeasuring();
-    server.close();
-  };
-  return { url: address ? urlOf(address) : undefined, close };
-}
-
-/** Adds Node's own six series; the library has fifty. Returns a function that ends the measuring. */
-function addRuntime(registry: Registry): () => void {
-  const delays = monitorEventLoopDelay({ resolution: 100 }); // More often would keep an idle process awake.
-  delays.enable();
-  const gauge = gaugesIn(registry);
-  new Counter({
-    name: 'process_cpu_seconds_total',
-    help: 'CPU time of the process',
-    registers: [registry],
-    collect() {
-      const { user, system } = process.cpuUsage();
-      this.reset();
-      this.inc((user + system) / 1e6);
-    },
-  });
-  gauge('process_start_time_seconds', 'Start of the process since 1970', () => performance.timeOrigin / 1000);
-  gauge('process_resident_memory_bytes', 'Memory of the process', () => process.memoryUsage.rss());
-  gauge('nodejs_heap_size_used_bytes', "Used part of V8's heap", () => process.memoryUsage().heapUsed);
-  gauge('nodejs_eventloop_lag_p99_seconds', 'Delay of the event loop since the last request', () => {
-    const lag = delays.percentile(99) / 1e9;
-    delays.reset();
-    return lag;
-  });
-  if (process.platform === 'linux')
-    gauge('process_open_fds', 'Open files and sockets', () => readdirSync('/proc/self/fd').length);
-  return () => delays.disable();
+  return { url: address ? urlOf(address) : undefined, close: () => server.close() };
 }
 
 /** The address of a listener. One that listens everywhere is reached on loopback. */
