@@ -17,7 +17,8 @@ import { createServer } from './server.ts';
 import type { Settings } from './settings.ts';
 import { logFault, StoreClosedError } from './store/faults.ts';
 import type { JobQueue } from './store/queue.ts';
-import { type BackgroundWork, QueueWorkers } from './store/workers.ts';
+import type { BackgroundWork } from './store/store.ts';
+import { QueueWorkers } from './store/workers.ts';
 import { createEdits } from './teams/admission.ts';
 import { createTokenCheck } from './teams/authentication/channel-token.ts';
 import { createSigningKeys } from './teams/authentication/signing-keys.ts';
@@ -34,7 +35,7 @@ export type App = Awaited<ReturnType<typeof createApp>>;
 
 /**
  * The whole bot as a function of its settings: makes the parts, and listens. Several can live in one process.
- * @throws LastingFaultError, or the system's error if the port or the folder cannot be used
+ * @throws an error for which `startFault` has words, if the port, the folder or the database cannot be used
  */
 export async function createApp(
   settings: Settings,
@@ -61,7 +62,7 @@ export async function createApp(
     health.started();
     return startWorkers(parts);
   };
-  /** Resolves if the database will never open, however long the bot waits: a `LastingFaultError`. */
+  /** Resolves if the database will never open, however long the bot waits: with its lasting fault. */
   const failure = store.open(start, () => rests.wake()); // What another process has to rest from counts at once.
   const readyAnyway = setTimeout(health.started, READY_WITHOUT_DATABASE_AFTER_MS).unref();
   return {

@@ -46,7 +46,7 @@ type Opened = Base & { upstreams: Upstreams; database: Awaited<ReturnType<typeof
 
 export type AppParts = Awaited<ReturnType<typeof openParts>>;
 
-/** Makes the parts of the bot in order; each gets the parts that it uses by name. @throws LastingFaultError */
+/** Makes the parts of the bot in order; each gets the parts that it uses by name. @throws an error with a lasting fault, or of the file system */
 export async function openParts(settings: Settings, { log, clock, timing }: Required<AppOptions>) {
   const onError = (error: unknown) => logFault(log, error, 'a background task failed');
   const health = ops.createHealth(clock.now, log);
@@ -67,7 +67,7 @@ export async function openParts(settings: Settings, { log, clock, timing }: Requ
 const AWAY =
   'start it, or make room on its disk. Until then quick lookups go on, alerts are refused, and nothing is kept for later';
 
-/** Makes the store, its queues and its tables. @throws LastingFaultError, an error of the file system */
+/** Makes the store, its queues and its tables. @throws as {@link openParts} */
 async function openDatabase({ settings, clock, timing, health, metrics, onError }: Base) {
   const { note } = health;
   const store = new Store(settings.database, {

@@ -36,8 +36,8 @@ export class LastingFaultError extends Error {
   override readonly name = 'LastingFaultError';
   readonly fault: LastingFault;
 
-  constructor(fault: LastingFault, options?: ErrorOptions) {
-    super(`the database will not open: ${fault}`, options);
+  constructor(fault: LastingFault) {
+    super(`the database will not open: ${fault}`);
     this.fault = fault;
   }
 }

@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../domain/timing.ts';
 import type { DatabaseSettings, Engine, Query, Queryable } from './dialect.ts';
 import * as faults from './faults.ts';
 import { openPostgres } from './postgres.ts';
-import { DONE_FOR_MS, QUEUES_WITH_WORK } from './queue.ts';
+import { DONE_FOR_MS, QUEUES_WITH_WORK, type QueueName } from './queue.ts';
 import { claimFolder, openSqlite } from './sqlite.ts';
 import { createRows } from './tables.ts';
-import { type BackgroundWork, pause } from './workers.ts';
 
 type StoreOptions = {
   clock: Clock;
@@ -16,6 +16,14 @@ type StoreOptions = {
   onChange(lost: string | undefined): void;
   /** Called with the errors of work in the background, also those of an outage. */
   onError(error: unknown): void;
+};
+
+export type BackgroundWork = {
+  queueName?: QueueName;
+  /** Looks for work; called when this process puts a job, and each second: with a name, only if the queue has a job to take. */
+  wake(): void;
+  /** Begins nothing more, and lets the jobs in flight end for at most this long. The rest goes back; no try is spent. */
+  stop(withinMs: number): Promise<void>;
 };
 
 const LOOK_EVERY_MS = 1000;
@@ -65,12 +73,11 @@ export class Store implements Queryable {
     } catch (error) {
       if (!faults.isAway(error)) throw error;
       this.#lose(error);
-      if (error instanceof faults.StoreClosedError) throw error;
       throw new faults.StoreClosedError('the database is away', { cause: error });
     }
   };
 
-  /** Opens the database when the server is there, prepares, starts the workers. Resolves only if it will never open. */
+  /** Opens the database when the server is there, prepares, starts the workers. Resolves only if it will never open: with the fault. */
   async open(start: () => readonly BackgroundWork[], prepare = async () => {}) {
     const { signal } = this.#stopping;
     try {
@@ -83,7 +90,7 @@ export class Store implements Queryable {
       this.#workers = this.#ending || signal.aborted ? [] : start();
       this.#looking = this.#keepLooking();
     } catch (error) {
-      if (error instanceof faults.LastingFaultError) return error;
+      if (faults.lastingFaultOf(error)) return error;
       this.#options.onError(error);
     }
     return new Promise<never>(() => {});
@@ -109,7 +116,7 @@ export class Store implements Queryable {
     this.#lock?.release();
   }
 
-  /** Opens the database unless it is away. @throws LastingFaultError */
+  /** Opens the database unless it is away. @throws an error with a lasting fault */
   async tryToOpen(): Promise<void> {
     const database = this.#database;
     try {
@@ -120,10 +127,9 @@ export class Store implements Queryable {
       this.#gain();
       this.#opened.resolve(this.#engine);
     } catch (error) {
-      const lasting = faults.lastingFaultOf(error);
-      if (lasting !== undefined) {
+      if (faults.lastingFaultOf(error)) {
         this.#lock?.release();
-        throw new faults.LastingFaultError(lasting, { cause: error });
+        throw error;
       }
       if (!faults.isAway(error)) this.#options.onError(error);
       this.#lose(error);
@@ -176,16 +182,19 @@ const BATCH = 1000;
 /** Forgets rows that have been known long enough. Several processes may sweep at once. */
 export async function sweep({ query }: Queryable): Promise<void> {
   // SQLite uses a partial index only where the statement has the index's own condition.
-  const settled = (state: string, forMs: number) =>
-    query(
+  for (const old of [
+    `'done' and at < now_ms() - ${DONE_FOR_MS}`,
+    `'dead' and at < now_ms() - ${DEAD_FOR_MS}`,
+  ])
+    await query(
       `delete from job where seq in (
-         select seq from job where state <> 'open' and state = '${state}' and at < now_ms() - ${forMs}
-         order by at limit ${BATCH}
-       )`,
+         select seq from job where state <> 'open' and state = ${old} order by at limit ${BATCH})`,
     );
-  await settled('done', DONE_FOR_MS);
-  await settled('dead', DEAD_FOR_MS);
   await query(
     `delete from kept where (kind, key) in (select kind, key from kept where until <= now_ms() limit ${BATCH})`,
   );
+}
+
+export async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await delay(ms, undefined, { signal, ref: false }).catch(() => {}); // Nothing but the signal rejects it.
 }

@@ -1,17 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import * as jobs from '../domain/jobs.ts';
 import { backoffMs, settlesWithin, type Timing } from '../domain/timing.ts';
 import { StoreClosedError } from './faults.ts';
 import type { JobQueue, QueueName, TakenJob } from './queue.ts';
-
-export type BackgroundWork = {
-  queueName?: QueueName;
-  /** Looks for work; called when this process puts a job, and each second: with a name, only if the queue has a job to take. */
-  wake(): void;
-  /** Begins nothing more, and lets the jobs in flight end for at most this long. The rest goes back; no try is spent. */
-  stop(withinMs: number): Promise<void>;
-};
+import { type BackgroundWork, pause } from './store.ts';
 
 type WorkersOptions<Data> = {
   work: jobs.Work<Data>;
@@ -144,7 +136,3 @@ export class QueueWorkers<Data extends object | null> implements BackgroundWork 
 const leasesOf = (inFlight: Iterable<InFlight<unknown>>) => [
   ...new Set([...inFlight].map(({ job }) => job.lease)),
 ];
-
-export async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await delay(ms, undefined, { signal, ref: false }).catch(() => {}); // Nothing but the signal rejects it.
-}

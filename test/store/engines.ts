@@ -8,11 +8,11 @@ import type { DeadJob, Queue, Work } from '../../src/domain/jobs.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import { type Clock, TIMING } from '../../src/domain/timing.ts';
 import type { DatabaseSettings } from '../../src/store/dialect.ts';
-import { StoreClosedError } from '../../src/store/faults.ts';
+import { lastingFaultOf, StoreClosedError } from '../../src/store/faults.ts';
 import { JobQueue } from '../../src/store/queue.ts';
 import { fileIn } from '../../src/store/sqlite.ts';
-import { Store } from '../../src/store/store.ts';
-import { type BackgroundWork, QueueWorkers } from '../../src/store/workers.ts';
+import { type BackgroundWork, Store } from '../../src/store/store.ts';
+import { QueueWorkers } from '../../src/store/workers.ts';
 import { newDatabase } from './postgres.ts';
 
 /** The two databases, and how a test gets a new, empty one. Everything above the store is the same for both. */
@@ -53,7 +53,8 @@ export async function openStore(
   let closed: Promise<void> | undefined;
   const close = (withinMs: number) => (closed ??= store.close(withinMs));
   onTestFinished(() => close(1000));
-  const openAtLast = () => void store.open(start).then(({ fault }) => outages.push(fault));
+  const openAtLast = () =>
+    void store.open(start).then((error) => outages.push(String(lastingFaultOf(error))));
   const [state, endJobs] = [() => store.state(), (withinMs: number) => store.endJobs(withinMs)];
   return { query: store.query, state, endJobs, open: openAtLast, close, errors, outages };
 }
