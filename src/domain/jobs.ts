@@ -54,31 +54,3 @@ export type Queue<Data> = {
   /** Lets a dead letter, or a waiting job, be tried as if it had just been put. False if there is none. */
   revive(key: string): Promise<boolean>;
 };
-
-/** The end of a try in which a job keeps its data. `faults`: its exceptions so far. */
-type FailedTry = { kind: 'again'; afterMs: number; faults: number } | { kind: 'dead'; reason: string };
-export type JobEnd<Data> = JobOutcome<Data> | FailedTry;
-
-/** A job that was under way when so many processes died likely killed them. */
-const MAX_DEATHS = 20;
-const MAX_FAULTS = 5;
-const AWAY_MS = 1000;
-const NEWER_FOR_MS = 24 * 3_600_000;
-
-/** A taken job. `data`: undefined if this release cannot read it. `deaths`, `faults`: process crashes, exceptions. */
-type Untried = Record<'deaths' | 'faults' | 'ageMs', number> & { data: unknown; isNewer: boolean };
-
-/** The end of a job that cannot be tried; undefined: it can. A newer release may take its job for a day. */
-export function endUntried({ data, isNewer, deaths, faults, ageMs }: Untried): FailedTry | undefined {
-  const dead = (reason: string) => ({ kind: 'dead', reason }) as const;
-  if (isNewer && ageMs < NEWER_FOR_MS) return { kind: 'again', afterMs: 60_000, faults };
-  if (data === undefined) return dead('its row is damaged, or another release of the bot wrote it');
-  return deaths < MAX_DEATHS ? undefined : dead(`${MAX_DEATHS} processes died while it was under way`);
-}
-
-/** The end of a try that threw. `isAway`: the database is, which does not count. */
-export function endFailed(faults: number, isAway: boolean, pauseMs: number): FailedTry {
-  if (isAway) return { kind: 'again', afterMs: AWAY_MS, faults };
-  if (faults + 1 < MAX_FAULTS) return { kind: 'again', afterMs: pauseMs, faults: faults + 1 };
-  return { kind: 'dead', reason: `the bot failed ${MAX_FAULTS} times; see its log` };
-}

@@ -1,6 +1,6 @@
 import { hash, randomUUID } from 'node:crypto';
 import type { z } from 'zod';
-import type { Job, JobEnd, JobOutcome, JobState, Queue } from '../domain/jobs.ts';
+import type { Job, JobOutcome, JobState, Queue } from '../domain/jobs.ts';
 import { parseJson } from '../domain/text.ts';
 import type { Queryable, Value } from './dialect.ts';
 import { StoreClosedError } from './faults.ts';
@@ -18,6 +18,8 @@ export type TakenJob<Data> = ReturnType<typeof readJob<Data>> & TakenRow;
 const TAKEN =
   'seq, data as text, length(data) as length, lease, deaths, faults, now_ms() as now, now_ms() - at as "ageMs"';
 
+/** The end of a try. After a failure, a job keeps its data. `faults`: its exceptions so far. */
+export type JobEnd<Data> = JobOutcome<Data> | { kind: 'again'; afterMs: number; faults: number };
 /** The properties of ends, each of which has some. */
 type Ends = { afterMs: number; keepMs: number; faults: number; reason: string | null };
 

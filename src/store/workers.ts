@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import * as jobs from '../domain/jobs.ts';
+import type { DeadJob, JobOutcome, Work } from '../domain/jobs.ts';
 import { backoffMs, settlesWithin, type Timing } from '../domain/timing.ts';
 import { StoreClosedError } from './faults.ts';
-import type { JobQueue, QueueName, TakenJob } from './queue.ts';
+import type { JobEnd, JobQueue, QueueName, TakenJob } from './queue.ts';
 import { type BackgroundWork, pause } from './store.ts';
 
 type WorkersOptions<Data> = {
-  work: jobs.Work<Data>;
+  work: Work<Data>;
   /** Reports a job that was given up. */
-  onDead(job: jobs.DeadJob): Promise<void>;
+  onDead(job: DeadJob): Promise<void>;
   timing: Pick<Timing, 'leaseMs' | 'faults'>;
   /** How many jobs are under way at once; default: 80. */
   places?: number | undefined;
@@ -17,6 +17,12 @@ type WorkersOptions<Data> = {
 
 const BATCH = 20;
 const SETTLE_AGAIN_MS = 1000;
+/** A job that was under way when so many processes died likely killed them. */
+const MAX_DEATHS = 20;
+const MAX_FAULTS = 5;
+const AWAY_MS = 1000;
+/** How long a newer release may take its job, which this one cannot read. */
+const NEWER_FOR_MS = 24 * 3_600_000;
 
 /** A job that this process works on. `isAdopted`: it was this process's before a worker could take it. */
 type InFlight<Data> = { job: TakenJob<Data>; isAdopted: boolean; end: Promise<void> };
@@ -83,7 +89,7 @@ export class QueueWorkers<Data extends object | null> implements BackgroundWork 
     }
   }
 
-  begin(job: TakenJob<Data>, ongoing?: Promise<jobs.JobOutcome<Data>>): void {
+  begin(job: TakenJob<Data>, ongoing?: Promise<JobOutcome<Data>>): void {
     const here = this.#inFlight.get(job.seq);
     if (here !== undefined) {
       here.job.lease = job.lease; // The renewal came late: the work goes on under the new lease.
@@ -97,7 +103,7 @@ export class QueueWorkers<Data extends object | null> implements BackgroundWork 
   }
 
   /** Works on a job, and settles it as often as it takes the database to take that. Never rejects. */
-  async #workOn(job: TakenJob<Data>, ongoing?: Promise<jobs.JobOutcome<Data>>): Promise<void> {
+  async #workOn(job: TakenJob<Data>, ongoing?: Promise<JobOutcome<Data>>): Promise<void> {
     const { signal } = this.#stopping;
     const { key, data, raw } = job;
     const end = await this.#try(job, ongoing);
@@ -115,16 +121,19 @@ export class QueueWorkers<Data extends object | null> implements BackgroundWork 
     }
   }
 
-  async #try(job: TakenJob<Data>, ongoing?: Promise<jobs.JobOutcome<Data>>): Promise<jobs.JobEnd<Data>> {
-    const untried = jobs.endUntried(job);
-    if (untried) return untried;
-    const { key = '', data, added, faults, now, ageMs } = job;
+  async #try(job: TakenJob<Data>, ongoing?: Promise<JobOutcome<Data>>): Promise<JobEnd<Data>> {
+    const { key = '', data, isNewer, added, deaths, faults, now, ageMs } = job;
+    if (isNewer && ageMs < NEWER_FOR_MS) return { kind: 'again', afterMs: 60_000, faults };
+    if (data === undefined) return dead('its row is damaged, or another release of the bot wrote it');
+    if (deaths >= MAX_DEATHS) return dead(`${MAX_DEATHS} processes died while it was under way`);
     try {
-      return await (ongoing ?? this.#options.work({ data: data as Data, key, added, now, ageMs }));
+      return await (ongoing ?? this.#options.work({ data, key, added, now, ageMs }));
     } catch (error) {
       this.#options.onError(error);
-      const pauseMs = backoffMs(faults, this.#options.timing.faults, Math.random());
-      return jobs.endFailed(faults, error instanceof StoreClosedError, pauseMs);
+      if (error instanceof StoreClosedError) return { kind: 'again', afterMs: AWAY_MS, faults };
+      if (faults + 1 >= MAX_FAULTS) return dead(`the bot failed ${MAX_FAULTS} times; see its log`);
+      const afterMs = backoffMs(faults, this.#options.timing.faults, Math.random());
+      return { kind: 'again', afterMs, faults: faults + 1 };
     }
   }
 
@@ -132,6 +141,8 @@ export class QueueWorkers<Data extends object | null> implements BackgroundWork 
     return [...this.#inFlight.values()].filter(({ isAdopted }) => !isAdopted);
   }
 }
+
+const dead = (reason: string) => ({ kind: 'dead', reason }) as const;
 
 const leasesOf = (inFlight: Iterable<InFlight<unknown>>) => [
   ...new Set([...inFlight].map(({ job }) => job.lease)),

@@ -105,7 +105,7 @@ describe.each(ENGINES)('a queue in %s', { timeout: 60_000 }, (_name, create) => 
 
   it('gives up a damaged row at once, and leaves a newer release its jobs', async () => {
     const work = vi.fn(done);
-    const { store, queue, dead, counts } = await open(work);
+    const { store, queue, alter, dead, counts } = await open(work);
     const old = '{"version":1,"key":"old","data":{"text":7}}';
     const newer = '{"version":3,"key":"k","data":{"text":"a","attempt":0}}';
     for (const each of [newer, old, '{"neither":"key nor data"}', '{"version":1,"key":"cut o', ''])
@@ -119,6 +119,8 @@ describe.each(ENGINES)('a queue in %s', { timeout: 60_000 }, (_name, create) => 
     expect(dead).toEqual([{ key: 'old', data: { text: 7 }, reason }, nothing, nothing, nothing]);
     for (const { key } of await queue.list('dead')) await queue.settle(key);
     expect(await queue.count()).toEqual({ waiting: 1, dead: 0, overdue: 0 });
+    await alter(`at = now_ms() - ${24 * HOUR_MS}, due = now_ms()`);
+    await counts(0, 1);
     expect(work).not.toHaveBeenCalled();
   });
 
