@@ -5,8 +5,8 @@ const { join, resolve } = require('node:path');
 
 const PINNED = read(__dirname, '../package.json').devDependencies.node;
 const IS_WINDOWS = process.platform === 'win32';
-/** The package's install script fetches the binary. */
-const NODE = { at: 'node_modules/node', file: IS_WINDOWS ? 'bin/node.exe' : 'bin/node' };
+/** The package `node` fetches it by its install script. */
+const BINARY = IS_WINDOWS ? 'bin/node.exe' : 'bin/node';
 const NPM = process.env.npm_execpath;
 
 /**
@@ -19,22 +19,20 @@ const NPM = process.env.npm_execpath;
 })();
 
 async function install(folder) {
-  const { needed, missing } = examine(folder);
-  if (missing.length === 0) return;
+  const { length } = missingIn(folder);
+  if (length === 0) return;
   if (NPM === undefined) throw new Error('packages are missing: run npm ci');
-  const into = `${needed.length} packages into ${join(folder, 'node_modules')} (missing: ${missing.length})`;
-  say(`Installing ${into}. This takes a minute or two.`);
+  const into = join(folder, 'node_modules');
+  say(`Installing packages into ${into} (missing: ${length}). This takes a minute or two.`);
   const ci = ['--no-deprecation', NPM, 'ci', '--include=dev', '--include=optional', '--loglevel=error'];
   const npm = spawn(process.execPath, [...withPinnedNode(), ...ci], { cwd: folder, stdio: 'inherit' });
-  let seconds = 0;
   const timer = setInterval(() => {
-    seconds += 10;
-    say(`npm fetches and unpacks packages (${seconds} s)`);
+    say(`npm fetches and unpacks packages (${Math.round(process.uptime())} s)`);
   }, 10_000);
   const status = await new Promise((resolved) => npm.on('exit', resolved));
   clearInterval(timer);
   if (status !== 0) process.exit(status ?? 1);
-  const left = examine(folder).missing;
+  const left = missingIn(folder);
   if (left.length > 0) say(`npm has left out ${left.map(({ at }) => at).join(', ')}.`);
   if (left.some(({ optional }) => !optional)) process.exit(1);
 }
@@ -52,25 +50,15 @@ function withPinnedNode() {
   return [NPM, 'exec', '--yes', `--package=${name}@${PINNED}`, '--', 'node'];
 }
 
-/** Returns the locked packages that this platform needs, and those of them that are not installed. */
-function examine(folder) {
-  const installed = installedIn(folder);
-  const isMissing = ({ at, version }) =>
-    installed[at]?.version !== version ||
-    !existsSync(join(folder, at, at === NODE.at ? NODE.file : 'package.json'));
-  const needed = Object.entries(read(folder, 'package-lock.json').packages)
+/** Returns the locked packages that this platform needs and lacks: all of them without the list that npm writes last. */
+function missingIn(folder) {
+  const isWhole = existsSync(join(folder, 'node_modules/.package-lock.json'));
+  const isThere = ({ at, version, link }) =>
+    existsSync(join(folder, at, at === 'node_modules/node' ? BINARY : 'package.json')) &&
+    (link || read(folder, at, 'package.json').version === version);
+  return Object.entries(read(folder, 'package-lock.json').packages)
     .map(([at, entry]) => ({ at, ...entry }))
-    .filter((entry) => entry.at !== '' && isNeeded(entry));
-  return { needed, missing: needed.filter(isMissing) };
-}
-
-/** npm writes this list last: an interrupted install has none, or a part of one. */
-function installedIn(folder) {
-  try {
-    return read(folder, 'node_modules/.package-lock.json').packages;
-  } catch {
-    return {};
-  }
+    .filter((entry) => entry.at !== '' && isNeeded(entry) && !(isWhole && isThere(entry)));
 }
 
 /** Optional packages for any platform belong to optional packages of another platform. The pinned Node's binary needs glibc. */

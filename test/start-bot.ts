@@ -140,7 +140,7 @@ export async function startAround<Running extends AnyBot>(
     clock,
     sandbox,
     /** The texts that the room took. */
-    posts: () => scripts.posts ?? sandbox.room.posts().map(({ text }) => text),
+    posts: () => scripts.posts ?? sandbox.posts.map(({ text }) => text),
     /** The calls for sessions that the NAC received; the others are `sisterCalls`. */
     calls: scripts.calls ?? sandbox.nacCalls,
     sisterCalls: scripts.sisterCalls ?? sandbox.nacSisterCalls,

@@ -25,9 +25,8 @@ try {
 
 async function send(): Promise<void> {
   await (message.startsWith('--alert') ? sendAlert() : sendMessage());
-  const posts = sandbox.room.posts();
-  for (const { form, text } of posts) show(`The room's webhook received (${form})`, text);
-  if (posts.length === 0) process.stdout.write("The room's webhook received nothing.\n");
+  for (const { form, text } of sandbox.posts) show(`The room's webhook received (${form})`, text);
+  if (sandbox.posts.length === 0) process.stdout.write("The room's webhook received nothing.\n");
 }
 
 async function runUntilStopped(): Promise<void> {
@@ -83,7 +82,7 @@ async function sendAlert(): Promise<void> {
   show('The monitoring system sends', JSON.stringify(sample, null, 2));
   show(`The bot answers ${response.status}`, await response.text());
   const until = Date.now() + 30_000;
-  while (response.ok && sandbox.room.posts().length === 0 && Date.now() < until) await setTimeout(100);
+  while (response.ok && sandbox.posts.length === 0 && Date.now() < until) await setTimeout(100);
 }
 
 function post(url: string, body: unknown): Promise<Response> {

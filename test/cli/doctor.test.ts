@@ -46,9 +46,9 @@ it('a doctor reports each system, asks once, and posts on request', async () => 
   );
   const path = '/admin/API/mnt/Session/MACAddress/00:00:00:00:00:00';
   expect(sandbox.nacCalls.slice(before)).toEqual([{ path, username: 'sandbox' }]);
-  expect(sandbox.room.posts()).toEqual([]);
+  expect(sandbox.posts).toEqual([]);
   expect((await diagnose({}, { post: true })).rows.webhook).toMatch(/^works: .*one line stands/);
-  expect(sandbox.room.posts()).toHaveLength(1);
+  expect(sandbox.posts).toHaveLength(1);
 });
 
 describe('the doctor with one broken system', () => {

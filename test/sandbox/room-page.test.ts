@@ -1,6 +1,6 @@
 import { chromium } from 'playwright-core';
 import { expect, it, onTestFinished } from 'vitest';
-import { createWebhook } from '../../src/sandbox/webhook.ts';
+import { createWebhook } from '../../src/sandbox/sandbox.ts';
 import { axeFindings, chromiumArgs, chromiumOrSkip } from '../chromium.ts';
 import { serve } from '../serve.ts';
 

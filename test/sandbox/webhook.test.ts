@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Listening, listen } from '../../src/sandbox/listen.ts';
-import { createWebhook } from '../../src/sandbox/webhook.ts';
+import { createWebhook } from '../../src/sandbox/sandbox.ts';
 
 let webhook: ReturnType<typeof createWebhook>;
 let webhookAt: Listening;
@@ -19,7 +19,7 @@ describe.each([
 ])('the webhook in its %s form', (form, path) => {
   it('shows a post with its own token unchanged, with its time', async () => {
     expect(await post(`${path}sandbox-room`, { text: 'first' })).toBe(200);
-    const posts = webhook.room.posts();
+    const posts = webhook.posts;
     expect(posts).toMatchObject([{ form, text: 'first' }]);
     expect(Math.abs(Date.now() - Date.parse(posts[0]?.at ?? ''))).toBeLessThan(1000);
     expect(await (await fetch(`${webhookAt.url}/posts`)).json()).toEqual(posts);
@@ -32,7 +32,7 @@ describe.each([
     ['sandbox-room', { words: 'first' }, 400],
   ])('shows nothing of what comes to %s with %o, and answers %i', async (token, body, status) => {
     expect(await post(path + token, body)).toBe(status);
-    expect(webhook.room.posts()).toEqual([]);
+    expect(webhook.posts).toEqual([]);
   });
 });
 
