@@ -63,7 +63,6 @@ export class Vault {
   /** The connections that a system refused, by person. They rest at once, even if their rows cannot be deleted. */
   readonly #refused = new Map<string, number>();
   #isWarned = false;
-  #last: { password: string; held: secrets.Held } | undefined;
 
   constructor(parts: VaultParts) {
     const { settings, exchanges, guardOf, clock } = parts;
@@ -110,15 +109,8 @@ export class Vault {
   }
 
   /** Returns the `Authorization` header's value of the bot's account. */
-  service(): secrets.Held {
-    const { settings, clock } = this.#parts;
-    const password = settings.nac.password.reveal();
-    if (password === this.#last?.password) return this.#last.held;
-    const since = Math.max(clock.now(), (this.#last?.held.since ?? 0) + 1); // Each password has its own.
-    const credential = secrets.basicAuthorization(settings.nac);
-    const held = { kind: 'held', credential, since, until: undefined } as const;
-    this.#last = { password, held };
-    return held;
+  service(): secrets.Secret {
+    return secrets.basicAuthorization(this.#parts.settings.nac);
   }
 
   /**

@@ -1,4 +1,3 @@
-import type { Attempt } from '../../src/domain/attempts.ts';
 import {
   type DeviceAddress,
   isMacAddress,
@@ -7,7 +6,7 @@ import {
 } from '../../src/domain/device-address.ts';
 import { findHypervisor, findMaker } from '../../src/domain/maker.ts';
 import { type DeviceOutcome, groupOf, lookupName } from '../../src/domain/outcome.ts';
-import { hasFailed, type SessionRecord, stateOf, timeOf } from '../../src/domain/session.ts';
+import { type Attempt, hasFailed, type SessionRecord, stateOf, timeOf } from '../../src/domain/session.ts';
 import type { Endpoint } from '../../src/nac/endpoints.ts';
 import type { Delivery } from '../../src/webhook/posts.ts';
 import { type Formatter, joinLines, type Line, line, named, shorten, text } from './words.ts';

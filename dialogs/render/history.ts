@@ -1,7 +1,14 @@
-import { type Attempt, type Change, MAX_ATTEMPTS, turnOf } from '../../src/domain/attempts.ts';
 import { type Coded, failureOf } from '../../src/domain/causes.ts';
 import type { DeviceAddress } from '../../src/domain/device-address.ts';
-import { endingOf, hasFailed, suppressionOf } from '../../src/domain/session.ts';
+import {
+  type Attempt,
+  type Change,
+  endingOf,
+  hasFailed,
+  MAX_ATTEMPTS,
+  suppressionOf,
+  turnOf,
+} from '../../src/domain/session.ts';
 import { type DeviceAnswer, methodName, placeText, recordOf, userText } from './device.ts';
 import {
   capitalised,

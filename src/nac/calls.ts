@@ -8,7 +8,7 @@ export type OwnAccount = Held | NotConnected;
 
 /** The vault's credentials for the NAC, as values of the `Authorization` header. */
 export type AccountVault = {
-  service(): { credential: Secret; since: number };
+  service(): Secret;
   basic(person: string): Promise<OwnAccount>;
   dropRefused(person: string, since: number): Promise<void>;
 };
@@ -54,8 +54,7 @@ export class Calls {
     isOptional = false,
   ): Promise<T | NotAsked> {
     const { subject, person, own } = request;
-    const since = String(this.#parts.vault.service().since);
-    const account = own.kind === 'held' ? `${person} ${own.since}` : since;
+    const account = own.kind === 'held' ? `${person} ${own.since}` : this.#parts.vault.service().reveal();
     const key = `${subject} ${account}`;
     const shared = this.#inFlight.get(key);
     if (shared) {
@@ -93,7 +92,7 @@ export class Calls {
     await slot.started;
     try {
       if (request.own.kind === 'held') return await this.#callAsPerson(request.own, request);
-      return await lockout.run(request.call, () => vault.service().credential);
+      return await lockout.run(request.call, () => vault.service());
     } finally {
       this.slots.release();
       this.#inFlight.delete(key);

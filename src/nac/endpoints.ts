@@ -55,7 +55,7 @@ export function createEndpoints(
   const { account, lockout, onEnd, steady } = parts;
   const node = new AdministrationNode(parts);
   const vault = {
-    service: () => ({ credential: basicAuthorization(account), since: 0 }),
+    service: () => basicAuthorization(account),
     basic: async () => NOT_CONNECTED,
     dropRefused: async () => {},
   };

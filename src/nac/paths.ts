@@ -1,7 +1,7 @@
-import { MAX_ATTEMPTS } from '../domain/attempts.ts';
 import { type DeviceAddress, isMacAddress, isUserQuery } from '../domain/device-address.ts';
 import { formatMacAddress, type MacAddress, type MacForm } from '../domain/mac-address.ts';
 import type { Secret } from '../domain/secret.ts';
+import { MAX_ATTEMPTS } from '../domain/session.ts';
 import { type HttpRequest, targetUnder } from '../http.ts';
 
 /**

@@ -1,7 +1,6 @@
 import { Parser } from 'htmlparser2';
-import type { Attempt } from '../../domain/attempts.ts';
 import type { SessionOutcome } from '../../domain/outcome.ts';
-import { isAttempt, orderOf, type SessionRecord, timeOf } from '../../domain/session.ts';
+import { type Attempt, isAttempt, orderOf, type SessionRecord, timeOf } from '../../domain/session.ts';
 import type { HttpOutcome } from '../../http.ts';
 import { isKnown, readRecord } from './record.ts';
 

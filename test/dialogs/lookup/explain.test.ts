@@ -2,8 +2,8 @@ import { expect, it, vi } from 'vitest';
 import { type ExplainParts, explain as explainWith } from '../../../dialogs/lookup/device-lookups.ts';
 import { renderAnswer } from '../../../dialogs/render/answer.ts';
 import type { DeviceAnswer } from '../../../dialogs/render/device.ts';
-import type { Attempt } from '../../../src/domain/attempts.ts';
 import type { DeviceAddress } from '../../../src/domain/device-address.ts';
+import type { Attempt } from '../../../src/domain/session.ts';
 import type { Endpoint } from '../../../src/nac/endpoints.ts';
 import { answered, DOWN, ENDED, found, NONE, NOW, own, READER, REJECTED } from '../outcomes.ts';
 

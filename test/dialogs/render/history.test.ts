@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { renderAnswer } from '../../../dialogs/render/answer.ts';
-import type { Attempt } from '../../../src/domain/attempts.ts';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
+import type { Attempt } from '../../../src/domain/session.ts';
 import { moreOf, wordsOf } from '../cards.ts';
 import { answered, ENDED, found, NONE, NOW, READER, REJECTED } from '../outcomes.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { turnOf } from '../../../src/domain/attempts.ts';
+import { turnOf } from '../../../src/domain/session.ts';
 import { readAttempts } from '../../../src/nac/reading/session.ts';
 import { attemptsXml } from '../../../src/sandbox/session-xml.ts';
 
