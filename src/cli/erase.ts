@@ -16,69 +16,53 @@ export const erase = databaseCommand('erase', erasePerson, 'ID');
 
 async function erasePerson(id: string, database: DatabaseSettings): Promise<string> {
   if (id.length < MIN_CHARACTERS) throw new UsageError(`an id has ${MIN_CHARACTERS} characters or more`);
-  if (!('url' in database)) return eraseInFile(id, database.directory);
-  const engine = await openPostgres(database.url, WAITS);
-  try {
-    const said = await eraseRows(id, engine);
-    for (const table of ['job', 'kept']) await engine.query(`vacuum full ${table}`);
-    return said;
-  } finally {
-    await engine.close();
+  if ('url' in database) {
+    const engine = await openPostgres(database.url, WAITS);
+    return await eraseRows(id, engine, ['vacuum full job', 'vacuum full kept']).finally(engine.close);
   }
-}
-
-async function eraseInFile(id: string, directory: string): Promise<string> {
+  const { directory } = database;
   if (!existsSync(fileIn(directory))) throw new UsageError(`there is no database in ${directory} (DATA_DIR)`);
-  const lock = claimFolder(directory);
-  try {
-    const engine = openSqlite(directory, systemClock);
-    const said = await eraseRows(id, engine).finally(engine.close);
-    using file = new DatabaseSync(fileIn(directory));
-    file.exec('vacuum; pragma wal_checkpoint(truncate)');
-    return said;
-  } finally {
-    lock.release();
-  }
+  using _lock = { [Symbol.dispose]: claimFolder(directory).release };
+  const engine = openSqlite(directory, systemClock);
+  const report = await eraseRows(id, engine).finally(engine.close);
+  using file = new DatabaseSync(fileIn(directory));
+  file.exec('vacuum; pragma wal_checkpoint(truncate)');
+  return report;
 }
 
-/** `state`: of a job; `kept`: the row is no job. */
-type Row = { key: string; kind: string; state: string; data: string };
+type Row = { place: 'job' | 'kept'; key: string; kind: string; data: string };
 
-const ROWS = `select cast(seq as text) as key, queue as kind, state, data from job
-  union all select key, kind, 'kept', coalesce(data, '') from kept`;
+const ROWS = `select 'job' as place, cast(seq as text) as key, queue as kind, data from job
+  union all select 'kept', key, kind, coalesce(data, '') from kept`;
+const WHERE = { job: 'queue = $1 and seq = cast($2 as bigint)', kept: 'kind = $1 and key = $2' };
 
-async function eraseRows(id: string, { query }: Engine): Promise<string> {
+async function eraseRows(id: string, { query }: Engine, vacuum: readonly string[] = []): Promise<string> {
   const rows = await query<Row>(ROWS);
   const aliases = rows.flatMap(({ data }) => aliasesIn(data, id));
   const terms = [...new Set([id, ...aliases])].sort((one, other) => other.length - one.length);
-  const done: string[] = [];
+  let [removed, rewritten] = [0, 0];
   for (const row of rows) {
-    const { key, kind, state, data } = row;
+    const { place, key, kind, data } = row;
     const rest = withoutPerson(data, terms);
-    const [table, where] =
-      state === 'kept'
-        ? ['kept', 'kind = $1 and key = $2']
-        : ['job', 'queue = $1 and seq = cast($2 as bigint)'];
     if (isOwn(row, rest, terms)) {
-      await query(`delete from ${table} where ${where}`, [kind, key]);
-      done.push(`${kind} removed`);
+      await query(`delete from ${place} where ${WHERE[place]}`, [kind, key]);
+      removed++;
     } else if (rest !== data) {
-      await query(`update ${table} set data = $3 where ${where}`, [kind, key, rest]);
-      done.push(`${kind} rewritten`);
+      await query(`update ${place} set data = $3 where ${WHERE[place]}`, [kind, key, rest]);
+      rewritten++;
     }
   }
-  if (done.length === 0) return `The database does not name ${id}.`;
-  const counts = Object.entries(Object.groupBy(done.sort(), (each) => each));
-  const others = terms.filter((term) => term !== id);
-  const also = others.length > 0 ? `${id} is also ${others.join(', ')}. ` : '';
-  return `${also}${counts.map(([change, all]) => `${change}: ${all?.length}`).join(', ')}.`;
+  for (const statement of vacuum) await query(statement);
+  if (removed + rewritten === 0) return `The database does not name ${id}.`;
+  const also = terms.length > 1 ? `${id} is also ${terms.filter((term) => term !== id).join(', ')}. ` : '';
+  return `${also}Rows removed: ${removed}, rewritten: ${rewritten}.`;
 }
 
-function isOwn({ key, kind, state, data }: Row, rest: string, terms: readonly string[]): boolean {
+function isOwn({ place, key, kind, data }: Row, rest: string, terms: readonly string[]): boolean {
   if (['lookup', 'reply'].includes(kind)) return rest !== data;
-  if (state === 'kept' && terms.includes(key)) return true;
+  if (place === 'kept' && terms.includes(key)) return true;
   const isPlaced = (text: string) => text.includes('"conversation":');
-  return (state === 'kept' || kind === 'watch') && isPlaced(data) && !isPlaced(rest);
+  return (place === 'kept' || kind === 'watch') && isPlaced(data) && !isPlaced(rest);
 }
 
 /** A row's other names for the person: ids, the name, the personal chat. */
