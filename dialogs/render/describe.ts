@@ -1,7 +1,6 @@
 import { CAUSES, type Coded, failureOf } from '../../src/domain/causes.ts';
 import { isMacAddress, isUserQuery } from '../../src/domain/device-address.ts';
-import { isLocallyAdministered } from '../../src/domain/mac-address.ts';
-import { findHypervisor } from '../../src/domain/maker.ts';
+import { findHypervisor, isLocallyAdministered } from '../../src/domain/mac-address.ts';
 import { hasFailed, type SessionRecord, stateOf, suppressionOf, timeOf } from '../../src/domain/session.ts';
 import { type DeviceAnswer, listFacts, nameOf, recordOf, timeText, whoAndWhere } from './device.ts';
 import { failureText, historyOf } from './history.ts';

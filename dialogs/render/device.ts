@@ -4,7 +4,7 @@ import {
   isOneDevice,
   isUserQuery,
 } from '../../src/domain/device-address.ts';
-import { findHypervisor, findMaker } from '../../src/domain/maker.ts';
+import { findHypervisor, findMaker } from '../../src/domain/mac-address.ts';
 import { type DeviceOutcome, groupOf, lookupName } from '../../src/domain/outcome.ts';
 import { type Attempt, hasFailed, type SessionRecord, stateOf, timeOf } from '../../src/domain/session.ts';
 import type { Endpoint } from '../../src/nac/endpoints.ts';
