@@ -129,9 +129,7 @@ export function toned(tone: Tone, items: readonly Element[]): Element {
   return { type: 'Container', items, spacing: 'Small', ...background };
 }
 
-// Never pass untrusted text to the next three: a TextBlock reads markdown.
-
-/** A heading, for screen readers too. */
+/** A heading, for screen readers too. Never pass untrusted text: a TextBlock reads markdown. */
 export function heading(words: string): Element {
   return { type: 'TextBlock', style: 'heading', text: words, size: 'Large', weight: 'Bolder', wrap: true };
 }
@@ -144,13 +142,8 @@ export function verdictHeading(text: Line): Element[] {
   return [own, richText(runs(text.slice(end), { weight: 'Bolder', size: 'Large' }), 'None')];
 }
 
-export const note = (words: string, weight?: 'Bolder'): Element => ({
-  type: 'TextBlock',
-  text: words,
-  wrap: true,
-  spacing: 'Medium',
-  ...(weight && { weight }),
-});
+export const note = (words: string, weight?: 'Bolder'): Element =>
+  richText(runs([words], weight && { weight }), 'Medium');
 
 export type RunStyle = {
   weight?: 'Bolder';
@@ -158,7 +151,7 @@ export type RunStyle = {
   isSubtle?: true;
   fontType?: 'Monospace';
 };
-export type Spacing = 'Default' | 'Small' | 'None';
+export type Spacing = 'Medium' | 'Small' | 'None';
 
 /** A line of text runs, which read no markdown: the only way for untrusted text into a card. */
 export function richText(runs: readonly Element[], spacing: Spacing = 'Small'): Element {

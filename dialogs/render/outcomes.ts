@@ -6,7 +6,20 @@ import type { PostFault } from '../../src/webhook/sender.ts';
 import type { DeviceAnswer } from './device.ts';
 import { attemptsText } from './history.ts';
 import type { Tone } from './message.ts';
-import { type Formatter, type Line, line, type Wording, wordingFor } from './words.ts';
+import { type Formatter, type Line, line } from './words.ts';
+
+/** The words for each kind of an outcome or fault. */
+type Wording<Outcome extends { kind: string }, Context, Words> = {
+  readonly [Kind in Outcome['kind']]: (outcome: Outcome & { kind: Kind }, context: Context) => Words;
+};
+
+function wordingFor<Outcome extends { kind: string }, Context, Words>(
+  outcome: Outcome,
+  table: Wording<Outcome, Context, Words>,
+  context: Context,
+): Words {
+  return table[outcome.kind as Outcome['kind']](outcome, context);
+}
 
 /** A sentence of ours, one with untrusted text, or one that depends on its formatter. */
 type Reason = string | Line | ((formatter: Formatter) => string | Line);

@@ -90,19 +90,6 @@ export const lines = (...each: readonly string[]) => each.join('  \n');
 
 export const paragraphs = (...each: readonly string[]) => each.join('\n\n');
 
-/** The words for each kind of an outcome or fault. */
-export type Wording<Outcome extends { kind: string }, Context, Words> = {
-  readonly [Kind in Outcome['kind']]: (outcome: Outcome & { kind: Kind }, context: Context) => Words;
-};
-
-export function wordingFor<Outcome extends { kind: string }, Context, Words>(
-  outcome: Outcome,
-  table: Wording<Outcome, Context, Words>,
-  context: Context,
-): Words {
-  return table[outcome.kind as Outcome['kind']](outcome, context);
-}
-
 /** A person's time zone (IANA). It may be unknown or wrong. */
 export type Zoned = { timeZone?: string | undefined };
 
@@ -127,21 +114,15 @@ export function createFormatters(known: FormatterOptions) {
 }
 
 const MINUTE = 60_000;
-const UNITS = [
-  ['day', 24 * 60 * MINUTE],
-  ['hour', 60 * MINUTE],
-  ['minute', MINUTE],
-  ['second', 1000],
-] as const;
-const AGES = new Intl.RelativeTimeFormat('en');
+const HOUR = 60 * MINUTE;
+const UNITS = Object.entries({ day: 24 * HOUR, hour: HOUR, minute: MINUTE, second: 1000 });
 
 /** Times are English, with 24 hours, in the person's zone; unknown: UTC. */
 export function createFormatter(
   { timeZone }: Zoned,
   { now, steady = now, nacLink, canWatch = false }: FormatterOptions,
 ) {
-  const times = unlessThrown(RangeError, () => timesIn(timeZone)) ?? timesIn('UTC');
-  const time = (ms: number) => times.format(ms);
+  const { format: time } = unlessThrown(RangeError, () => timesIn(timeZone)) ?? timesIn('UTC');
   return {
     now,
     nacLink,
@@ -158,7 +139,7 @@ export function createFormatter(
     age(ms: number): string {
       for (const [unit, length] of UNITS) {
         const count = Math.floor((now() - ms) / length);
-        if (count > 0) return AGES.format(-count, unit);
+        if (count > 0) return `${count} ${unit}${count === 1 ? '' : 's'} ago`;
       }
       return 'now';
     },
@@ -172,7 +153,7 @@ export function durationText(ms: number, round = Math.round): string {
   const seconds = round(ms / 1000);
   const minutes = round(ms / MINUTE);
   if (seconds < 120) return `${seconds} s`;
-  return minutes < 120 ? `${minutes} minutes` : `${round(ms / (60 * MINUTE))} hours`;
+  return minutes < 120 ? `${minutes} minutes` : `${round(ms / HOUR)} hours`;
 }
 
 const timesIn = (timeZone = 'UTC') =>
