@@ -150,7 +150,7 @@ async function answerMessage(turn: Turn, parts: ActivityParts): Promise<void> {
 async function isAutoreply({ conversation }: Activity, text: string, { autoreplies, onError }: Bot) {
   if (readAddresses(text, 'overheard').addresses.length === 0) return false;
   // While the database is away, such messages are passed over.
-  return Boolean(await autoreplies.find(withoutThread(conversation.id)).catch(onError));
+  return (await autoreplies.find(withoutThread(conversation.id)).catch(onError)) !== undefined;
 }
 
 function senderOf(activity: Activity) {
