@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type SpawnOptions, spawn } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
@@ -148,14 +148,11 @@ export async function startPlayground(options: { botUrl: string; port: number; d
   return { ...playground, url: `http://127.0.0.1:${playground.up}` };
 }
 
-/** `program`: this process's own Node by default. `detached`: whether it leads a process group of its own. */
-export type ProcessOptions = {
+/** `program`: this process's own Node by default. The first group of `upWhen`, if any, is the result's `up`. */
+export type ProcessOptions = Pick<SpawnOptions, 'cwd' | 'detached'> & {
   program?: string;
-  detached?: boolean;
   args: readonly string[];
   env: Readonly<Record<string, string>>;
-  cwd?: string;
-  /** The line of stdout that says that the process is up. Its first group, if any, is the result's `up`. */
   upWhen: RegExp;
   onLine?: ((line: string) => void) | undefined;
 };

@@ -12,25 +12,20 @@ const problemsIn = (rules: readonly Rule[]): Problem[] =>
 
 /** `<NAME>`, also as an address that was copied from a browser has it. */
 const PLACEHOLDER = /(?:<|%3C)[A-Z][A-Z0-9_ -]*(?:>|%3E)/;
-const SECRETS: readonly string[] = FILE_SECRETS.filter((name) => !name.endsWith('_URL'));
+const LEFT = 'still holds a placeholder in <>: put the real value there';
 
 /** Finds all problems. Reads the plain text, so that a wrong field hides no other problem. */
 export function findProblems(env: Environment): Problem[] {
-  const left = findPlaceholders(env);
+  const left = Object.keys(fields.shape).filter((name) => {
+    const value = env[name]?.trim() ?? '';
+    const [placeholder] = PLACEHOLDER.exec(value) ?? [];
+    const isSecret = FILE_SECRETS.includes(name) && !name.endsWith('_URL');
+    return isSecret ? placeholder === value : placeholder !== undefined;
+  });
   const issues = fields.safeParse(env).error?.issues ?? [];
   const wrong = issues.map(({ path, message }) => ({ name: String(path[0]), message }));
-  const isOther = ({ name }: Problem) => left.every((each) => each.name !== name);
-  return [...left, ...[...wrong, ...findRuleProblems(env)].filter(isOther)];
-}
-
-function findPlaceholders(env: Environment): Problem[] {
-  const rules = Object.keys(fields.shape).map((name): Rule => {
-    const value = env[name]?.trim() ?? '';
-    const [left] = PLACEHOLDER.exec(value) ?? [];
-    const isLeft = left !== undefined && (left === value || !SECRETS.includes(name));
-    return [isLeft, name, 'still holds a placeholder in <>: put the real value there'];
-  });
-  return problemsIn(rules);
+  const others = [...wrong, ...problemsIn(rulesFor(env))].filter(({ name }) => !left.includes(name));
+  return [...left.map((name) => ({ name, message: LEFT })), ...others];
 }
 
 /** Finds values that are accepted and may be wrong. Every token has an underscore, so `*_*` is all of them, too. */
@@ -45,10 +40,37 @@ export function findDoubts(env: Environment): Problem[] {
   ]);
 }
 
-/** Finds problems between settings. */
-function findRuleProblems(env: Environment): Problem[] {
-  return problemsIn([
-    ...(env.MicrosoftAppId === undefined ? rulesWithoutIdentity(env) : identityRules(env)),
+const OPTIONAL = ['AUTHORIZE', 'TICKET', 'ENDPOINTS'];
+
+const ID = "the bot's own id (or set ALLOW_UNAUTHENTICATED=1, on loopback only)";
+const TYPES = 'say SingleTenant, UserAssignedMSI or MultiTenant, as the bot was registered';
+const WHO = 'list who may use the bot (* for everyone), or set ALLOWED_USERS or ALLOWED_CONVERSATIONS';
+const NO_USER = 'must list object ids of Microsoft Entra, or *: a mail address or a name is none';
+const NO_TENANT = 'must list ids of tenants, or *: a domain is none';
+const NO_KEY = 'PERSONAL_SIGN_IN needs 32 bytes in base64, as "openssl rand -base64 32" prints';
+
+/** The rules between settings. */
+function rulesFor(env: Environment): Rule[] {
+  const { MicrosoftAppType: type, ALLOWED_TENANTS, ALLOWED_USERS, ALLOWED_CONVERSATIONS, HOST } = env;
+  const hasId = env.MicrosoftAppId !== undefined;
+  const isOpen = env.ALLOW_UNAUTHENTICATED !== undefined;
+  const isAnyone = (ALLOWED_TENANTS ?? ALLOWED_USERS ?? ALLOWED_CONVERSATIONS) === undefined;
+  const isFar = HOST !== undefined && !isLoopback(HOST.trim());
+  const hasWrong = (name: string, wrong: RegExp) => hasId && listIn(env, name).some((id) => wrong.test(id));
+  return [
+    missing(env, 'MicrosoftAppId', ID, !isOpen),
+    [!hasId && isOpen && isFar, 'HOST', 'must be a loopback address while ALLOW_UNAUTHENTICATED is set'],
+    missing(env, 'MicrosoftAppType', TYPES, hasId),
+    missing(
+      env,
+      'MicrosoftAppPassword',
+      'the client secret of the registration',
+      hasId && type !== 'UserAssignedMSI',
+    ),
+    missing(env, 'MicrosoftAppTenantId', 'the tenant of the registration', hasId && type !== 'MultiTenant'),
+    missing(env, 'ALLOWED_TENANTS', WHO, hasId && isAnyone),
+    ...['ADMINS', 'ALLOWED_USERS'].map((name): Rule => [hasWrong(name, /[@\s]/), name, NO_USER]),
+    [hasWrong('ALLOWED_TENANTS', /\./), 'ALLOWED_TENANTS', NO_TENANT],
     missing(env, 'NAC_URL', "the NAC's address, for example https://nac.example.com"),
     missing(env, 'NAC_USERNAME', 'the service account that may read sessions'),
     missing(env, 'NAC_PASSWORD', "the service account's password (or NAC_PASSWORD_FILE)"),
@@ -58,46 +80,14 @@ function findRuleProblems(env: Environment): Problem[] {
     plainHttpRule(env, 'BotOpenIdMetadata'),
     missing(env, 'SECRET_KEY', NO_KEY, env.PERSONAL_SIGN_IN !== undefined),
     noProxyRule(env),
-  ]);
+  ];
 }
-
-const OPTIONAL = ['AUTHORIZE', 'TICKET', 'ENDPOINTS'];
-const NO_KEY = 'PERSONAL_SIGN_IN needs 32 bytes in base64, as "openssl rand -base64 32" prints';
 
 const missing = (env: Environment, name: string, what: string, isNeeded = true): Rule => [
   isNeeded && env[name] === undefined,
   name,
   `is missing: ${what}`,
 ];
-
-const NO_USER = 'must list object ids of Microsoft Entra, or *: a mail address or a name is none';
-const NO_TENANT = 'must list ids of tenants, or *: a domain is none';
-const WHO = 'list who may use the bot (* for everyone), or set ALLOWED_USERS or ALLOWED_CONVERSATIONS';
-
-function identityRules(env: Environment): Rule[] {
-  const { MicrosoftAppType: type, ALLOWED_TENANTS, ALLOWED_USERS, ALLOWED_CONVERSATIONS } = env;
-  const isAnyone = (ALLOWED_TENANTS ?? ALLOWED_USERS ?? ALLOWED_CONVERSATIONS) === undefined;
-  const hasWrongId = (name: string, wrong: RegExp) => listIn(env, name).some((id) => wrong.test(id));
-  const types = 'say SingleTenant, UserAssignedMSI or MultiTenant, as the bot was registered';
-  return [
-    missing(env, 'MicrosoftAppType', types),
-    missing(env, 'MicrosoftAppPassword', 'the client secret of the registration', type !== 'UserAssignedMSI'),
-    missing(env, 'MicrosoftAppTenantId', 'the tenant of the registration', type !== 'MultiTenant'),
-    missing(env, 'ALLOWED_TENANTS', WHO, isAnyone),
-    ...['ADMINS', 'ALLOWED_USERS'].map((name): Rule => [hasWrongId(name, /[@\s]/), name, NO_USER]),
-    [hasWrongId('ALLOWED_TENANTS', /\./), 'ALLOWED_TENANTS', NO_TENANT],
-  ];
-}
-
-function rulesWithoutIdentity(env: Environment): Rule[] {
-  const isOpen = env.ALLOW_UNAUTHENTICATED !== undefined;
-  const isFar = env.HOST !== undefined && !isLoopback(env.HOST.trim());
-  const id = "the bot's own id (or set ALLOW_UNAUTHENTICATED=1, on loopback only)";
-  return [
-    missing(env, 'MicrosoftAppId', id, !isOpen),
-    [isOpen && isFar, 'HOST', 'must be a loopback address while ALLOW_UNAUTHENTICATED is set'],
-  ];
-}
 
 /** Addresses that people paste, and those that do not fit. */
 const NO_TOKEN =
