@@ -8,13 +8,8 @@ import { type Formatter, type Line, line, shorten } from '../render/words.ts';
 import { countWatches } from '../watch/watches.ts';
 import type { Bot, Command } from './command.ts';
 
-const WORDS = {
-  well: 'All is well',
-  unknown: 'All is well as far as I know',
-  untaken: 'The room has not taken these posts, the oldest first:',
-  send: (count: number) => `${count} will be tried again.`,
-  drop: (count: number) => `${count} dropped.`,
-};
+const UNTAKEN = 'The room has not taken these posts, the oldest first:';
+const HANDLED = { send: 'will be tried again', drop: 'dropped' };
 
 /** The status in groups of lines: one sentence for everybody, all parts for administrators. */
 export const status: Command = {
@@ -23,7 +18,7 @@ export const status: Command = {
     const { vault, nac, settings, health, onError } = bot;
     const [verb] = /^(?:send|drop)\b/.exec(text.trim().toLowerCase()) ?? [];
     const isTaken = isAdmin && (verb === 'send' || verb === 'drop');
-    const handled = isTaken ? [WORDS[verb](await handleUntaken(verb, bot))] : [];
+    const handled = isTaken ? [`${await handleUntaken(verb, bot)} ${HANDLED[verb]}.`] : [];
     const asked = ISSUED.map(async (name) => ({ name, outcome: await vault.issued(name) }));
     const issued = await Promise.all(asked);
     const jobs = await countJobs(bot).catch((error: unknown) => void onError(error));
@@ -42,7 +37,7 @@ export const status: Command = {
     );
     const groups: Line[][] = [
       toLines([...handled, headline, ...rows, ...counts]),
-      ...(untaken.length > 0 ? [[[WORDS.untaken], ...untaken]] : []),
+      ...(untaken.length > 0 ? [[[UNTAKEN], ...untaken]] : []),
       toLines(credentials),
       toLines(['TLS:', ...modes, ...DATABASE_TLS[settings.databaseTls]]),
     ];
@@ -80,7 +75,7 @@ function headlineOf(
     ...jobs.filter(({ dead }) => dead > 0).map(({ queue }) => NAMES[queue].toLowerCase()),
   ];
   if (unwell.length > 0) return `⚠ Not well: ${unwell.join(', ')},`;
-  return `${parts.some(isUnknown) ? WORDS.unknown : WORDS.well},`;
+  return `All is well${parts.some(isUnknown) ? ' as far as I know' : ''},`;
 }
 
 function rowOf(part: Part, formatter: Formatter): string {

@@ -11,16 +11,15 @@ import { joinLines, type Line, line, shorten } from '../render/words.ts';
 import * as watches from '../watch/watches.ts';
 import type { Bot, Command } from './command.ts';
 
-const { MAX_OWN, MAX_ALL } = watches;
-
 const WORDS = {
   'too many of yours': (address: string) =>
-    line`I do not watch ${address}, because you watch ${MAX_OWN} devices already: stop one with ${'unwatch'}.`,
+    line`I do not watch ${address}, because you watch ${watches.MAX_OWN} devices already: stop one with ${'unwatch'}.`,
   'too many': (address: string) =>
-    line`I do not watch ${address}, because ${MAX_ALL} devices are watched already: please ask again later.`,
+    line`I do not watch ${address}, because ${watches.MAX_ALL} devices are watched already: please ask again later.`,
   noMac: (address: string, verdict: Line) =>
     line`I do not watch ${address}, because the NAC names no device with it now (${verdict}): please give me the MAC address.`,
-  rest: (addresses: string) => line`I watch ${MAX_OWN} devices of a message. Not watched: ${addresses}.`,
+  rest: (addresses: string) =>
+    line`I watch ${watches.MAX_OWN} devices of a message. Not watched: ${addresses}.`,
   off: 'Watching devices is off; an operator can allow it.',
   nothing: 'Nothing is watched here.',
 };
@@ -33,7 +32,7 @@ export const watch: Command = {
     const { text, addresses, notes, person, begunAt, submission, say } = turn;
     const { limits, nac, clock, timing, settings, commands } = bot;
     if (!settings.canWatch) return commands.lookup.answer({ ...turn, notes: [WORDS.off, ...notes] }, bot);
-    const first = addresses.slice(0, MAX_OWN);
+    const first = addresses.slice(0, watches.MAX_OWN);
     const waitMs = limits.take(person, first.length);
     if (waitMs > 0) return say(tooOften(waitMs));
     const lookups = startLookups(first, person, nac.lookUp);
@@ -54,7 +53,7 @@ export const watch: Command = {
       const by = submission ? 'press' : 'message';
       await say(await finishLookup(over, { ...turn, by, notes: [], until }, bot));
     }
-    const rest = addresses.slice(MAX_OWN, MAX_ADDRESSES);
+    const rest = addresses.slice(watches.MAX_OWN, MAX_ADDRESSES);
     if (rest.length > 0) lines.push(linePart(WORDS.rest(rest.join(', '))));
     lines.push(...notes.map((note) => linePart([note])));
     if (lines.length > 0) await say(card.messageOf(lines));

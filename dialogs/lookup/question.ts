@@ -36,15 +36,12 @@ export const usersOff = saying(`Lookup by user is off; an operator can allow it.
 /** More buttons would fill a phone's screen. */
 const MAX_BUTTONS = 5;
 
-const VERBS = { lookup: 'Look up', fields: 'Fields of', watch: 'Watch', unwatch: 'Stop watching' };
-
 /** Offers every kind of suspect: corrections, digits that may be any number, quoted addresses, other threads' devices. */
-export function didYouMean(addresses: readonly DeviceAddress[], command: keyof typeof VERBS = 'lookup') {
-  const verb = VERBS[command];
+export function didYouMean(addresses: readonly DeviceAddress[], command = 'lookup') {
   const all = addresses.length;
   if (all <= MAX_BUTTONS) {
     const each = addresses.map((address) => line`${address}`);
-    const buttons = addresses.map((address) => card.button(`${verb} ${address}`, command, address));
+    const buttons = addresses.map((address) => card.button(`${command} ${address}`, command, address));
     return card.withButtons([[line`Did you mean ${joinLines(each, ' or ')}?`]], buttons);
   }
   const title = `Look up the ${all > MAX_ADDRESSES ? `first ${MAX_ADDRESSES} of ${all}` : all} addresses`;

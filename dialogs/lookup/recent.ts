@@ -18,15 +18,6 @@ export type Pending =
   | { kind: 'which device'; command: DeviceCommand }
   | { kind: 'did you mean'; command: DeviceCommand; suggested: string };
 
-/** The meaning of a message depends on this. */
-export type KnownDevices = {
-  /** The devices of the thread's last question, in order. */
-  recent: readonly AskedDevice[];
-  /** Those of the conversation's last answer in another thread. */
-  elsewhere: readonly AskedDevice[];
-  pending: Pending | undefined;
-};
-
 /** The devices of a thread's last question, and the bot's own one, which counts until a time of the steady clock. */
 type Thread = { devices: readonly AskedDevice[]; pending?: Pending | undefined; until?: number };
 type Chosen = { kind: string; addresses?: readonly DeviceAddress[]; pending?: Pending };
@@ -36,6 +27,7 @@ const MAX_CONVERSATIONS = 1000;
 const PENDING_MS = 10 * 60_000;
 
 export type RecentLookups = ReturnType<typeof createRecentLookups>;
+export type KnownDevices = ReturnType<RecentLookups['knownIn']>;
 
 /**
  * Opens the memory of the last lookups of each conversation, and of each thread's devices and open question. In memory only:
@@ -60,7 +52,11 @@ export function createRecentLookups(steady: () => number) {
       const devices = asked.length > 0 ? asked : (threads.get(thread)?.devices ?? []);
       threads.set(thread, { devices, pending, until: steady() + PENDING_MS });
     },
-    knownIn(place: Place): KnownDevices {
+    /**
+     * Returns what the meaning of a message depends on: the devices of the thread's last question, in order, else those of the
+     * conversation's last answer in another thread; and the bot's open question.
+     */
+    knownIn(place: Place) {
       const { devices: recent = [], pending, until = 0 } = threads.get(threadOf(place)) ?? {};
       const others = recent.length > 0 ? [] : of(readersOf(place));
       const elsewhere = others.filter(({ at }) => at === others[0]?.at);

@@ -84,7 +84,7 @@ export function begin(address: MacAddress, first: rules.WatchedState, asker: Ask
     if (!known && all.length >= MAX_ALL) return 'too many';
     const request: rules.WatchRequest<Asker> = { kind: 'join', thread, asker, first };
     if ((await bot.jobs.watch.wake(address, null, request)) === 'full') return 'too many';
-    auditWatch('begin', { address, verdict: first.verdict }, asker, bot);
+    auditWatch('begin', { address, ...first }, asker, bot);
     return 'begun';
   });
 }
@@ -99,14 +99,13 @@ export async function stop(watched: DeviceWatch, asker: Asker, isOwn: boolean, b
 
 type Audited = Pick<DeviceWatch, 'address' | 'verdict'>;
 
-function auditWatch(event: string, watched: Audited, { id: person, place }: Asker, bot: WatchParts): void {
-  const { address, verdict } = watched;
+function auditWatch(event: string, { address, verdict }: Audited, asker: Asker, bot: WatchParts): void {
   const entry = {
     number: reportNumber(address),
     by: 'watch',
     event,
-    person,
-    ...auditedPlace(place),
+    person: asker.id,
+    ...auditedPlace(asker.place),
     asked: address,
     address,
     verdict: toBare(verdict),

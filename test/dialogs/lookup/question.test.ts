@@ -11,8 +11,8 @@ const macs = (count: number) =>
 const [ONE = '', TWO = ''] = macs(2);
 
 it.each<[all: DeviceAddress[], command: 'lookup' | 'fields', text: string, titles: string[]]>([
-  [macs(1), 'lookup', `Did you mean \`${ONE}\`?`, [`Look up ${ONE}`]],
-  [macs(2), 'fields', `Did you mean \`${ONE}\` or \`${TWO}\`?`, [`Fields of ${ONE}`, `Fields of ${TWO}`]],
+  [macs(1), 'lookup', `Did you mean \`${ONE}\`?`, [`lookup ${ONE}`]],
+  [macs(2), 'fields', `Did you mean \`${ONE}\` or \`${TWO}\`?`, [`fields ${ONE}`, `fields ${TWO}`]],
   [macs(6), 'lookup', 'Did you mean these 6 addresses?', ['Look up the 6 addresses']],
   [macs(21), 'lookup', 'Did you mean these 21 addresses?', ['Look up the first 20 of 21 addresses']],
 ])('"Did you mean" offers %j with buttons for %s', (all, command, text, titles) => {
