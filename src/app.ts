@@ -9,8 +9,7 @@ import { endDeadWatches, workOnWatches } from '../dialogs/watch/watches.ts';
 import { type AppParts, openParts } from './app/parts.ts';
 import { type AppOptions, systemClock, VERSION } from './app/start.ts';
 import { warnOfSettings } from './app/upstreams.ts';
-import type { DeadJob, Work } from './domain/jobs.ts';
-import type { PartFault } from './domain/part.ts';
+import type { Work } from './domain/jobs.ts';
 import { settlesWithin, TIMING } from './domain/timing.ts';
 import { serveMetrics, urlOf } from './ops/metrics.ts';
 import { createServer } from './server.ts';
@@ -18,6 +17,7 @@ import type { Settings } from './settings.ts';
 import { logFault, StoreClosedError } from './store/faults.ts';
 import type { JobQueue } from './store/queue.ts';
 import type { BackgroundWork } from './store/store.ts';
+import { createRows } from './store/tables.ts';
 import { QueueWorkers } from './store/workers.ts';
 import { createEdits } from './teams/admission.ts';
 import { createTokenCheck } from './teams/authentication/channel-token.ts';
@@ -43,8 +43,7 @@ export async function createApp(
 ) {
   warnOfSettings(settings, log);
   const parts = await openParts(settings, { log, clock, timing });
-  const { health, metrics } = parts;
-  const { store, rests } = parts.database;
+  const { health, metrics, store, rests } = parts;
   const server = openServer(settings, parts);
   const ops = settings.ops && (await serveMetrics(metrics, settings.ops, log));
   const close = () => closeInOrder(parts, server).finally(() => ops?.close());
@@ -58,17 +57,17 @@ export async function createApp(
   const address = server.address() as AddressInfo;
   log.info({ version: VERSION, host: settings.listen.host, port: address.port }, 'listening');
 
-  const start = () => {
-    health.started();
-    return startWorkers(parts);
-  };
-  /** Resolves if the database will never open, however long the bot waits: with its lasting fault. */
-  const failure = store.open(start, () => rests.wake()); // What another process has to rest from counts at once.
+  // What another process has to rest from counts at once.
+  const failure = store.open(
+    () => startWorkers(parts),
+    () => rests.wake(),
+  );
   const readyAnyway = setTimeout(health.started, READY_WITHOUT_DATABASE_AFTER_MS).unref();
   return {
     url: urlOf(address),
     /** Where `/metrics` is; undefined: metrics are off, or their port is taken. */
     opsUrl: ops?.url,
+    /** Resolves if the database will never open, however long the bot waits: with its lasting fault. */
     failure,
     /** Ends turns and jobs, then connections. Resolves when nothing of the bot is left, within 10 s of the stop's delay. */
     async stop(): Promise<void> {
@@ -82,7 +81,7 @@ export async function createApp(
 }
 
 function openServer(settings: Settings, parts: AppParts): Server {
-  const { bot, chat, permissions, serviceGate, health, metrics, database, upstreams } = parts;
+  const { bot, chat, permissions, serviceGate, health, metrics, store, upstreams } = parts;
   const { clock, log } = bot;
   const { identity, alertsToken } = settings;
   const handleActivity = createActivityHandler({
@@ -90,12 +89,12 @@ function openServer(settings: Settings, parts: AppParts): Server {
     chat,
     permissions,
     edits: createEdits(),
-    welcomes: database.welcomes,
+    welcomes: createRows(store, 'welcome'),
     isAway: (error) => error instanceof StoreClosedError,
   });
-  const onFetch = (fault?: PartFault) => health.note('signing keys', fault);
   const source = identity && { upstream: upstreams.keys, metadata: identity.openIdMetadata };
-  const keys = source && createSigningKeys(source, clock.steady, onFetch);
+  const keys =
+    source && createSigningKeys(source, clock.steady, (fault) => health.note('signing keys', fault));
   void keys?.(''); // Fetched at once: without them nobody is answered. A fault is noted.
   return createServer({
     handleActivity,
@@ -114,19 +113,21 @@ function openServer(settings: Settings, parts: AppParts): Server {
   });
 }
 
-/** Starts the work on each queue's jobs, which goes on after a turn and after a restart. */
-function startWorkers({ bot, chat, database }: AppParts): BackgroundWork[] {
+/** Starts the work on each queue's jobs, which goes on after a turn and after a restart. From now on the bot is ready. */
+function startWorkers({ bot, chat, health, jobs, rests }: AppParts): BackgroundWork[] {
+  health.started();
   const { timing, onError } = bot;
-  const { jobs, rests } = database;
   const start = <Data extends object | null>(queue: JobQueue<Data>, work: Work<Data>) => {
     const { name } = queue;
-    const numbered: Work<Data> = (job) => bot.numbers.run(reportNumber(job.key), () => work(job));
-    const onDead = (dead: DeadJob) =>
-      name === 'watch' ? endDeadWatches(dead, bot) : reportDeadJob(name, dead, bot);
-    // The NAC is asked for one watched device at a time, and a room that asks for a pause gets one post before it.
-    const places = name === 'watch' || name === 'post' ? 1 : undefined;
-    const options = { onDead, timing, places, onError };
-    return new QueueWorkers(queue, { work: name === 'reply' ? work : numbered, ...options }); // A reply's job has no number.
+    return new QueueWorkers(queue, {
+      // A reply's job has no number.
+      work: name === 'reply' ? work : (job) => bot.numbers.run(reportNumber(job.key), () => work(job)),
+      onDead: (dead) => (name === 'watch' ? endDeadWatches(dead, bot) : reportDeadJob(name, dead, bot)),
+      // The NAC is asked for one watched device at a time, and a room that asks for a pause gets one post before it.
+      places: name === 'watch' || name === 'post' ? 1 : undefined,
+      timing,
+      onError,
+    });
   };
   return [
     start(jobs.lookup, (job) => resumeLookup(job, bot)),
@@ -139,8 +140,7 @@ function startWorkers({ bot, chat, database }: AppParts): BackgroundWork[] {
 }
 
 /** Turns of 8 s still become jobs; unfinished jobs stay in the database. */
-async function closeInOrder({ database, upstreams, bot }: AppParts, server: Server): Promise<void> {
-  const { store } = database;
+async function closeInOrder({ store, upstreams, bot }: AppParts, server: Server): Promise<void> {
   const { timing } = bot;
   const turnsEnded = new Promise<void>((resolve) => server.close(() => resolve()));
   const closing = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);

@@ -12,11 +12,10 @@ import { watchJobSchema } from '../../dialogs/watch/watches.ts';
 import { createExchanges } from '../credentials/exchanges.ts';
 import { Vault } from '../credentials.ts';
 import { LockoutGuard } from '../domain/lockout.ts';
-import type { Part } from '../domain/part.ts';
 import type { Account } from '../domain/secret.ts';
 import { createServiceGate } from '../http.ts';
 import { createEndpoints } from '../nac/endpoints.ts';
-import { type Nac, openNac } from '../nac.ts';
+import { openNac } from '../nac.ts';
 import * as ops from '../ops/health.ts';
 import { numbers } from '../ops/log.ts';
 import { createMetrics, type Metrics } from '../ops/metrics.ts';
@@ -42,7 +41,7 @@ type Base = Required<AppOptions> & {
   metrics: Metrics;
   onError(error: unknown): void;
 };
-type Opened = Base & { upstreams: Upstreams; database: Awaited<ReturnType<typeof openDatabase>> };
+type Opened = Base & Awaited<ReturnType<typeof openDatabase>> & { upstreams: Upstreams };
 
 export type AppParts = Awaited<ReturnType<typeof openParts>>;
 
@@ -52,22 +51,22 @@ export async function openParts(settings: Settings, { log, clock, timing }: Requ
   const health = ops.createHealth(clock.now, log);
   const metrics = createMetrics();
   const base: Base = { settings, log, clock, timing, health, metrics, onError };
-  const database = await openDatabase(base);
+  const { store, jobs, rests } = await openDatabase(base);
   const upstreams = openUpstreams(settings, ops.observeConnections(health.note, clock.now));
-  const opened = { ...base, upstreams, database };
+  const opened = { ...base, store, jobs, rests, upstreams };
   const { chat, permissions, serviceGate } = openChatSide(opened);
   const isStillAllowed = async (place: Place) =>
     serviceGate(place.reference.serviceUrl) !== undefined &&
     (await permissions.refusedBy(activityAt(place))) === undefined;
   const bot = openBot(opened, chat, isStillAllowed);
   addGauges(metrics, bot);
-  return { bot, chat, permissions, serviceGate, health, metrics, database, upstreams };
+  return { bot, chat, permissions, serviceGate, health, metrics, store, jobs, rests, upstreams };
 }
 
 const AWAY =
   'start it, or make room on its disk. Until then quick lookups go on, alerts are refused, and nothing is kept for later';
 
-/** Makes the store, its queues and its tables. @throws as {@link openParts} */
+/** Makes the store and what its workers work on. @throws as {@link openParts} */
 async function openDatabase({ settings, clock, timing, health, metrics, onError }: Base) {
   const { note } = health;
   const store = new Store(settings.database, {
@@ -90,20 +89,15 @@ async function openDatabase({ settings, clock, timing, health, metrics, onError 
       alert: queue('alert', incidentJobSchema),
       watch: queue('watch', watchJobSchema),
     },
-    threads: createThreads(store, placeSchema),
-    requests: createRows(store, 'alert request'),
-    autoreplies: createRows(store, 'autoreply'),
-    welcomes: createRows(store, 'welcome'),
     rests: new SharedRests(store, { now: clock.steady, onError }),
-    lockWatches: createLock(store, 'watches'),
   };
 }
 
 function openBot(base: Opened, chat: TeamsChat, isStillAllowed: Bot['isStillAllowed']): Bot {
-  const { settings, log, clock, timing, metrics, onError } = base;
-  const { jobs, threads, autoreplies, requests, lockWatches } = base.database;
+  const { settings, log, clock, timing, health, metrics, onError, store, jobs } = base;
   const { vault, nac, findEndpoint } = openNacSide(base);
   const { now, steady } = clock;
+  const isResting = () => nac.restsUntil() !== undefined;
   return {
     settings: shownSettings(settings),
     clock,
@@ -112,16 +106,18 @@ function openBot(base: Opened, chat: TeamsChat, isStillAllowed: Bot['isStillAllo
     onError,
     numbers,
     audit: log.child({}, { level: settings.audit ? 'info' : 'silent' }), // Whatever the log's own level is.
-    health: { parts: () => partsNow(base, nac) },
+    health: {
+      parts: () => health.parts({ database: store.state(), nac: isResting() ? 'failing' : undefined }),
+    },
     formatterFor: createFormatters({ now, steady, nacLink: settings.nac.link, canWatch: settings.watch }),
     limits: createLimits(steady, () => metrics.limited.inc()),
     jobs,
-    threads,
-    autoreplies,
-    requests,
+    threads: createThreads(store, placeSchema),
+    autoreplies: createRows(store, 'autoreply'),
+    requests: createRows(store, 'alert request'),
     alertsWithoutAddress: new Map(),
     alertCalls: new LRUCache({ max: 1000, ttl: 120_000 }), // Answers of minutes ago are old.
-    lockWatches,
+    lockWatches: createLock(store, 'watches'),
     isStillAllowed,
     vault,
     nac,
@@ -136,21 +132,17 @@ function openBot(base: Opened, chat: TeamsChat, isStillAllowed: Bot['isStillAllo
   };
 }
 
-function partsNow({ health, database }: Opened, { restsUntil }: Nac): Part[] {
-  const isResting = restsUntil() !== undefined;
-  return health.parts({ database: database.store.state(), nac: isResting ? 'failing' : undefined });
-}
-
 /** The credentials, and the NAC and its administration node that are asked with them. */
-function openNacSide({ settings, log, clock, health, metrics, upstreams, database, onError }: Opened) {
+function openNacSide(base: Opened) {
+  const { settings, log, clock, health, metrics, upstreams, store, rests, onError } = base;
   const observe = ops.observeNac(health, metrics, log);
   const { now, steady } = clock;
   const { endpoints } = settings;
   const process = { by: randomUUID(), spreadMs: Math.random() * 5000, now: steady };
   const guardOf = (system: string, { username, password }: Account) =>
-    new LockoutGuard({ ...process, password, shared: database.rests.ofAccount(system, username) });
+    new LockoutGuard({ ...process, password, shared: rests.ofAccount(system, username) });
   const exchanges = createExchanges(settings, upstreams, now);
-  const sealed = createRows(database.store, 'sealed credential');
+  const sealed = createRows(store, 'sealed credential');
   const vault = new Vault({ settings, exchanges, sealed, guardOf, clock, log, onError });
   const lockout = guardOf('NAC', settings.nac);
   const nac = openNac({ settings: settings.nac, upstreams, vault, lockout, steady, observe, log });
@@ -168,7 +160,7 @@ function openNacSide({ settings, log, clock, health, metrics, upstreams, databas
 }
 
 function openChatSide(base: Opened) {
-  const { log, clock, timing, health, metrics, upstreams, database, onError } = base;
+  const { log, clock, timing, health, metrics, upstreams, jobs, onError } = base;
   const { identity, serviceHosts, allowed } = base.settings;
   const observe = ops.observeChat(health, metrics);
   const tokens = identity && createAppTokens(identity, upstreams.authority, clock.now, observe.token);
@@ -177,16 +169,17 @@ function openChatSide(base: Opened) {
   const { channel } = upstreams;
   const onOutcome = observe.reply;
   const { send, senderTenant } = createConnector({ channel, serviceGate, tokens, onOutcome, log });
-  const chat = new TeamsChat({ send, queue: database.jobs.reply, clock, timing, log, onError });
+  const chat = new TeamsChat({ send, queue: jobs.reply, clock, timing, log, onError });
   return { serviceGate, chat, permissions: createPermissions(allowed, clock.steady, senderTenant) };
 }
 
-function openRoom({ settings, log, clock, timing, health, metrics, upstreams, database, onError }: Opened) {
+function openRoom(base: Opened) {
+  const { settings, log, clock, timing, health, metrics, upstreams, jobs, rests, onError } = base;
   return new Room({
     upstream: upstreams.webhook,
     address: settings.webhook.address,
-    queue: database.jobs.post,
-    rests: database.rests,
+    queue: jobs.post,
+    rests,
     steady: clock.steady,
     timing,
     onOutcome: ops.observeRoom(health, metrics, log),
