@@ -8,7 +8,7 @@ import { reachCure } from '../domain/cures.ts';
 import type { ProxyFault } from '../domain/outcome.ts';
 import { proxyFaultText, proxyFor } from '../http/proxy.ts';
 import { linesOf, type Read, readSettings } from '../settings.ts';
-import { type DatabaseSettings, isNewer, SCHEMA } from '../store/dialect.ts';
+import { type DatabaseSettings, SCHEMA, VERSION } from '../store/dialect.ts';
 import * as faults from '../store/faults.ts';
 import { serverTlsOf } from '../store/postgres.ts';
 import { fileIn, isWhole, lockFolder, readVersion, refuseOld } from '../store/sqlite.ts';
@@ -106,7 +106,7 @@ function examineFile(folder: string): systems.Finding {
   try {
     using _lock = { [Symbol.dispose]: lockFolder(folder).release };
     using file = new DatabaseSync(path);
-    if (isNewer(readVersion(file))) throw new faults.LastingFaultError('newer release');
+    if (readVersion(file) > VERSION) throw new faults.LastingFaultError('newer release');
     if (!isWhole(file)) throw new faults.LastingFaultError('no SQLite');
     return works('the embedded database opens');
   } catch (error) {

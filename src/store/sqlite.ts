@@ -2,7 +2,7 @@ import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Clock } from '../domain/timing.ts';
-import { type Engine, isNewer, missingSteps, toFile, type Value } from './dialect.ts';
+import { type Engine, FILE_TABLES, toFile, type Value, VERSION } from './dialect.ts';
 import { codeOf, LastingFaultError, StoreClosedError } from './faults.ts';
 
 export const fileIn = (directory: string) => join(directory, 'nac-lookup-bot.db');
@@ -67,9 +67,8 @@ export function openSqlite(directory: string, { now, steady }: Clock): Engine {
   try {
     file.exec('pragma journal_mode = wal; pragma synchronous = full; pragma fullfsync = on');
     const version = readVersion(file);
-    if (isNewer(version)) throw new LastingFaultError('newer release');
-    const missing = missingSteps(version, 'file');
-    if (missing !== undefined) file.exec(`begin immediate;\n${missing};\ncommit`);
+    if (version > VERSION) throw new LastingFaultError('newer release');
+    if (version < VERSION) file.exec(`begin immediate;\n${FILE_TABLES};\ncommit`);
     // A done job's `at` lies ahead while the job is kept for longer; its `due` does not.
     const newest = 'select min(at, due) as at from job order by seq desc limit 1';
     const last = Number(file.prepare(newest).get()?.at ?? 0);
