@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
 import type { Refusal } from '../../src/domain/lockout.ts';
 import { Secret } from '../../src/domain/secret.ts';
-import { SharedRests } from '../../src/store/shared-rests.ts';
+import { SharedRests } from '../../src/store/tables.ts';
 import { opened, openStore } from './engines.ts';
 import { openFaultyProxy } from './faulty-proxy.ts';
 import { newDatabase, runIn } from './postgres.ts';

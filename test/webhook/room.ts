@@ -3,7 +3,7 @@ import { Secret } from '../../src/domain/secret.ts';
 import { TIMING } from '../../src/domain/timing.ts';
 import type { DatabaseSettings } from '../../src/store/dialect.ts';
 import { JobQueue } from '../../src/store/queue.ts';
-import { SharedRests } from '../../src/store/shared-rests.ts';
+import { SharedRests } from '../../src/store/tables.ts';
 import { QueueWorkers } from '../../src/store/workers.ts';
 import { postJobSchema, Room } from '../../src/webhook/posts.ts';
 import { openUpstream } from '../serve.ts';
