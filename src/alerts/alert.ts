@@ -1,7 +1,6 @@
 import type { AlertDetails, State } from '../domain/incident.ts';
 import { findMacAddresses, type MacAddress } from '../domain/mac-address.ts';
-import { ABOUT, type Field, type Part, toFields, toText } from './fields.ts';
-import { isStateWord, readIdentity, readState } from './incident.ts';
+import { ABOUT, BEHIND, type Field, type Part, toFields, toText } from './fields.ts';
 import * as terms from './terms.ts';
 
 /**
@@ -20,17 +19,19 @@ export function readAlert(body: unknown): { details: AlertDetails; devices: MacA
   const things = shown.filter(({ part }) => part.about === ABOUT.thing);
   const { key: incidentKey, part } = readIdentity(fields);
   const sign = readState(fields, part, incidentKey);
-  const severity = firstIn(own, terms.SEVERITIES, firstText) ?? firstIn(own, terms.SEVERITIES, firstNumber);
-  const title = readTitle(own, things, sign?.word);
   // An alert without a state is firing, since it was sent.
   const state = sign?.state ?? (own.some(marksEnd) ? 'resolved' : 'firing');
-  const startsAt = readBeginning(fields, state);
-  const link = readLink(fields, part);
-  const source = readSource(own);
-  return {
-    details: { title, source, severity, startsAt, incidentKey, state, link },
-    devices: findDevices(inOrder),
+  const details = {
+    title: readTitle(own, things, sign?.word),
+    source: readSource(own),
+    severity: firstIn(own, terms.SEVERITIES, firstText) ?? firstIn(own, terms.SEVERITIES, firstNumber),
+    startsAt:
+      earliest(fields, terms.BEGINNING) ?? (state === 'firing' ? earliest(fields, terms.SENT) : undefined),
+    incidentKey,
+    state,
+    link: readLink(fields, part),
   };
+  return { details, devices: findDevices(inOrder) };
 }
 
 function firstIn<T>(fields: readonly Field[], names: readonly RegExp[], read: (field: Field) => T) {
@@ -46,8 +47,109 @@ const firstText = ({ texts }: Field) => toHeadline(texts.slice(0, 1));
 const firstNumber = ({ texts: [text = ''] }: Field) => /^\d[\d.]*$/.exec(text)?.[0];
 
 const marksEnd = ({ words, texts: [text = ''] }: Field) =>
-  (terms.CLEAR_SEVERITY.test(text) && /sev|level/.test(words)) ||
+  ((/^ok$/i.test(text) || terms.OVER.test(text)) && /sev|level/.test(words)) ||
   (terms.CLEAR_TITLE.test(text) && terms.HEADLINE.test(words));
+
+/**
+ * Returns what is the same in all alerts of an incident, and the object that holds it. The id's name is a part of it, because
+ * two senders can count from 1.
+ */
+function readIdentity(fields: readonly Field[]): { key?: string; part?: Part } {
+  const isNotified = fields.some(({ words, part }) => terms.NOTIFICATION.test(`${part.words} ${words}`));
+  const check = fields.flatMap(({ words, texts }) => (isNotified && terms.CHECK.test(words) ? texts : []));
+  for (const { name, form = /[^\W0]/, isBare } of terms.IDS)
+    for (const { words, texts, part } of fields) {
+      const [id = ''] = texts;
+      if (!name.test(words) || part.depth >= BEHIND || !form.test(id)) continue;
+      if (isBare && (check.length > 0 || !isOwnId(part))) continue;
+      const isJoined = (each: Field) =>
+        /^al(?:ert|arm)/.test(words) && each.part === part && terms.JOINED.test(each.words);
+      const others = fields.filter(isJoined).flatMap((each) => each.texts);
+      return { key: [words.replaceAll(' ', ''), id, ...others].join(' '), part };
+    }
+  return check.length > 0 ? { key: ['check', ...new Set(check)].join(' ') } : {};
+}
+
+/** Whether an object's `id` is the alert's: in details of an alert, and in a delivery, it is another one. */
+function isOwnId(part: Part): boolean {
+  const { about, words, parent } = part;
+  const isDetail = words === 'data' && parent !== undefined && hasOne(parent, ...FACTS);
+  const isEvent = hasOne(part, 'eventtype') && !hasOne(part, 'status', 'state');
+  const isEnvelope =
+    hasOne(part, 'detailtype', 'specversion', 'check') ||
+    (words === 'event' && parent?.names.has('data')) ||
+    (hasOne(part, 'type', 'event', 'topic', 'action') && hasOne(part, 'data', 'payload', 'object'));
+  return about === ABOUT.alert && !isDetail && !isEvent && !isEnvelope;
+}
+
+/** An object with one of these tells of the alert, and its contents are details. */
+const FACTS = ['title', 'subject', 'summary', 'message', 'text', 'description', 'severity', 'priority'];
+const hasOne = ({ names }: Part, ...all: string[]) => all.some((name) => names.has(name));
+
+/** `word`: as in the alert. `isHint`: a number, or an event's name, which many senders keep at the end. */
+type Sign = { state: State; word?: string; isHint?: boolean };
+
+/**
+ * Returns the alert's state; undefined if no field has one. The object with the identity counts first, then the outermost. In one
+ * object a word counts before a number or an event's name, and firing before the end. A thing's state is not the alert's, nor is
+ * what was found; in an object of another name, only `resolved` and its like count, unless it tells of the alert.
+ */
+function readState(fields: readonly Field[], own: Part | undefined, key = 'id '): Sign | undefined {
+  const hasAlert = !/^(?:id|sysid|number|eventid) /.test(key);
+  const signs = fields.flatMap((field) => {
+    const { part, words, texts } = field;
+    const isAlert = part === own || part.about === ABOUT.alert || /^al(?:ert|arm) stat/.test(words);
+    if ((!isAlert && part.about > ABOUT.other) || `${texts[0]}`.length > terms.MAX_STATE) return [];
+    const sign = (isAlert ? flagIn(field) : undefined) ?? signIn(field, hasAlert && isAlert);
+    const isTold = isAlert || hasOne(part, ...FACTS);
+    if (!sign || (!isTold && !terms.OVER.test(sign.word ?? ''))) return [];
+    const place = part === own ? -1 : part.depth;
+    return { ...sign, rank: 4 * place + (sign.isHint ? 2 : 0) + (sign.state === 'resolved' ? 1 : 0) };
+  });
+  return signs.toSorted((one, other) => one.rank - other.rank)[0];
+}
+
+function flagIn({ words, texts: [text = ''] }: Field): Sign | undefined {
+  // A date without a time is when something expires.
+  const isTime = terms.DATE.test(text) && /^(?!0|1970-01-01)(?:\d{10}|.*\d:\d)/.test(text);
+  if (isTime && terms.ENDINGS.test(words)) return { state: 'resolved' };
+  const word = terms.FLAG.exec(words)?.[1] ?? '';
+  const isFlag = /^(?:true|false|yes|no)$/i.test(text) || (words.startsWith('is ') && /^[01]$/.test(text));
+  if (!isFlag || terms.NO_FLAG.test(word) || !isStateWord(word)) return undefined;
+  const isEnd = terms.ENDS.has(word) === /^(?:true|yes|1)$/i.test(text);
+  return { state: isEnd ? 'resolved' : 'firing' };
+}
+
+function signIn({ key, words, texts: [word = ''] }: Field, isOfAlert: boolean): Sign | undefined {
+  const isStatus = terms.STATUS.test(words);
+  if ((!isStatus && !terms.EVENT.test(words)) || terms.NO_STATE.test(words)) return undefined;
+  // A log's verdict on what it logs. No connection resolves.
+  if (/(?:^|\.)action$/i.test(key) && !isOfAlert && !/^resolved?$/i.test(word)) return undefined;
+  const number = terms.NUMBERS.exec(`${words} ${word}`)?.groups;
+  if (number) return { state: number.end ? 'resolved' : 'firing', isHint: true };
+  const state = readWords(word, isStatus);
+  return state && { state, word, isHint: !isStatus };
+}
+
+const isStateWord = (word = '') => terms.ENDS.has(word) || terms.STARTS.has(word);
+
+function readWords(text: string, isStatus: boolean): State | undefined {
+  // `DOWN -> UP`, PRTG's `Down ended (now: Up)`; `Resolved by system`, `Closed: duplicate`.
+  const now = text
+    .replace(/^.*(?:->|\u2192|\(now:)/is, '')
+    .replace(/(?<=\w)(?:[ _](?:by|as|from|after)[ _]|: | - | ?\().*$/is, '');
+  if (isStatus && /^(?:resolved|closed)_/i.test(now)) return 'resolved'; // `resolved_false_positive`
+  const all = terms.toWords(now).split(' ');
+  if (terms.AROUND.test(all.at(-1) ?? '') && isStateWord(all.at(-2))) all.pop();
+  const last = all.pop() ?? '';
+  const isWhole = all.every((word) => terms.AROUND.test(word));
+  const isName = !/\s/.test(now.trim()); // `AP_CONNECTED`
+  const isOfThing = isName || all.every((word) => terms.AROUND.test(word) || terms.OF_THING.test(word));
+  if (terms.STARTS.has(last) && isOfThing) return !isStatus && terms.NOUNS.test(last) ? undefined : 'firing';
+  if (!terms.ENDS.has(last)) return undefined;
+  const isEnd = isWhole || (isOfThing && !terms.NO_END.test([...all, last].join(' ')));
+  return isEnd ? 'resolved' : undefined;
+}
 
 /** Returns the best headline: the alert's words before those of the things in it. Undefined if there is no word. */
 function readTitle(own: readonly Field[], things: readonly Field[], state?: string): string | undefined {
@@ -66,20 +168,14 @@ function firstWords(fields: readonly Field[], names: readonly RegExp[], minWords
   return firstIn(fields, names, ({ texts }) => {
     const text = toHeadline(texts) ?? '';
     const isEmpty = terms.EMPTY.test(text) || terms.toWords(text).split(' ').every(isStateWord);
-    return isEmpty || (text.match(WORD)?.length ?? 0) < minWords ? undefined : text;
+    return isEmpty || (text.match(terms.WORD)?.length ?? 0) < minWords ? undefined : text;
   });
 }
 
-/** A word of two letters or more that is no address. Chinese, Japanese and Thai have no blanks. */
-const WORD = /(?:^| )(?![\da-f]+(?:[:.-][\da-f]+)+(?: |$))\S*?\p{L}{2}|\p{Lo}{2}/giu;
-
-function readBeginning(fields: readonly Field[], state: State): number | undefined {
-  for (const name of [terms.BEGINNING, ...(state === 'firing' ? [terms.SENT] : [])]) {
-    const named = fields.filter(({ words, part }) => part.about < ABOUT.finding && name.test(words));
-    const times = named.flatMap(({ texts: [text = ''] }) => toTime(text) ?? []);
-    if (times.length > 0) return times.reduce((one, other) => Math.min(one, other));
-  }
-  return undefined;
+function earliest(fields: readonly Field[], name: RegExp): number | undefined {
+  const named = fields.filter(({ words, part }) => part.about < ABOUT.finding && name.test(words));
+  const times = named.flatMap(({ texts: [text = ''] }) => toTime(text) ?? []);
+  return times.toSorted((one, other) => one - other)[0];
 }
 
 /** Returns the alert's page: a link of its own object, never of a thing in it nor of the page that a monitor looks at. */
@@ -102,14 +198,11 @@ function readSource(own: readonly Field[]): string | undefined {
   const service = sender && firstIn(own, [/^service$/], firstText);
   return service ? `${sender}, ${service}` : (sender ?? firstIn(own, [terms.SOURCE], firstText));
 }
-
 const MAX_TITLE = 200;
-/** Blanks, and the names of emoji: `:fire: Gatus`. */
-const SPACE = /(?:(?<!\S):[\w+-]+:(?!\S)|\s)+/g;
 
 function toHeadline(texts: readonly string[]): string | undefined {
   const text = texts.join(' ').slice(0, 20 * MAX_TITLE); // A title needs no more of it.
-  const line = toText(text).replaceAll(SPACE, ' ').trim();
+  const line = toText(text).replaceAll(terms.SPACE, ' ').trim();
   const hasLetter = /\p{L}/u.test(line.replaceAll(/\b(?:[\da-f]+|true|false)\b/gi, ''));
   if (!hasLetter || /^(?:[a-z]+:\/\/\S+|\/?\w+\/\S+\/\S+)$/i.test(line)) return undefined;
   return line.length > MAX_TITLE ? `${line.slice(0, MAX_TITLE).trim()}...` : line;
@@ -131,55 +224,26 @@ function toLink(text: string): string | undefined {
 }
 
 /**
- * Returns the devices that an alert names, each once and in order. Twelve digits without a separator are often a container's
- * host name or the start of a digest: they count only as the whole value of a field for a device's address, or right behind a
- * word for one.
+ * Returns the devices, each once and in order. Twelve digits without a separator are often a container's host name or the start of
+ * a digest: they count only as the whole value of a field for a device's address, or right behind a word for one.
  */
 function findDevices(fields: readonly Field[]): MacAddress[] {
   const found = fields.flatMap(({ key, words, texts, part }) => {
-    const isAddress = isAddressField(words) || (INNER.test(words) && isAddressField(part.words));
+    const isAddress = terms.ADDRESS.test(terms.INNER.test(words) ? part.words : words);
     const clear = texts.map((text) => withClearDigits(toText(text), isAddress));
-    if (SERIAL.test(words)) return clear.filter((text) => PAIRS.test(text));
+    if (terms.SERIAL.test(words)) return clear.filter((text) => terms.PAIRS.test(text));
     return /[:.-]/.test(key) ? [withClearDigits(key, false), ...clear] : clear; // A field can be named by its device.
   });
-  return findMacAddresses(found.join('\n').replace(LOST_ZERO, '0'));
+  return findMacAddresses(found.join('\n').replace(terms.LOST_ZERO, '0'));
 }
-
-/** Before the last digit of an address. macOS and net-snmp leave a zero out there; people do not. */
-const LOST_ZERO = /(?<=(?<![\da-f:])(?:[\da-f]{2}:){5})(?=[\da-f](?![\da-f:]))/gi;
-
-/** Serial numbers can have the form of Cisco's addresses (Peplink: `1824-AAAA-BBBB`). */
-const SERIAL = /(?:^| )(?:serial(?: ?(?:number|no))?|sn|uuid|guid)$/;
-const PAIRS = /(?:[\da-f]{2}[:-]){5}[\da-f]{2}/i;
-
-/** Fields named for an address. They begin or end with mac: `eth0_mac`, `macDst`, `srcMacAddrs`; `hmac`, `macro` do not. */
-const MAC_FIELD =
-  /(?:^|[^hckg]|[a-z][ckg]|switch|eth|tooth)mac(?: ?addr(?:ess)?(?:es)?)?s?(?: ?(?:\d+|string))?$|^macs?(?: |$|src|dst|source|dest|addr)/;
-/** Other names for one. An id is none, but RADIUS has called stations' addresses so (RFC 2865, sections 5.30 and 5.31). */
-const ADDRESS_FIELD =
-  /^(?:client|station|endpoint)s?(?: ?addr(?:ess)?(?:es)?)?$|(?:^| )(?:calling|called) ?station ?id$|(?:phys(?:ical)?|hw|hardware|ether(?:net)?) ?addr(?:ess)?(?:es)?$|^(?:aps?|bssids?)$/;
-const INNER = /^(?:value|address|addr|src|dst|source|destination)$/;
-
-const isAddressField = (words: string) =>
-  ADDRESS_FIELD.test(words) ||
-  (MAC_FIELD.test(words) && !/^mac ?os|(?: id| key| type| vendor| count| table| hash| sha\d*)$/.test(words));
-
-/** The label of an address, right before it in a text. Cisco's phones name themselves by theirs, behind `SEP`. */
-const ADDRESS_LABEL =
-  /(?<![\w./?&#-])(?:(?:mac|client|station|endpoint|(?:if)?phys)s?(?:[\s_-]?(?:mac|addr(?:ess)?)){0,2}["']?(?:\s(?:is|was))?\s*[:=]?[\s"'`*(<[]*|(?:mac|calling-station|called-station)[\s_-]?id["']?\s*[:=]\s*["']?|sep)$/i;
-
-const MAX_LABEL_LENGTH = 40;
-/** Twelve digits that are no part of a longer run, nor a UUID's end. */
-const BARE = /(?<![\da-f]|[\da-f]{4}-)[\da-f]{12}(?![\da-f])/gi;
-const ONLY_BARE = /^[\s`*]*[\da-f]{12}(?:[\s,;|]+[\da-f]{12})*[\s`*]*$/i;
 
 function withClearDigits(text: string, isAddress: boolean): string {
-  if (isAddress && ONLY_BARE.test(text)) return text.replace(BARE, withColons);
-  return text.replace(BARE, (digits, at: number, whole: string) => {
-    const isNamed = ADDRESS_LABEL.test(whole.slice(Math.max(0, at - MAX_LABEL_LENGTH), at));
-    const isHost = /^[.:/@-]\w/.test(whole.slice(at + digits.length, at + digits.length + 2));
-    return isNamed && !isHost ? ` ${withColons(digits)} ` : 'x';
+  const isWhole = isAddress && terms.ONLY_DIGITS.test(text);
+  return text.replace(terms.DIGITS, (digits, at: number) => {
+    const address = digits.replaceAll(/..(?=.)/g, '$&:');
+    if (isWhole) return address;
+    const isLabelled = terms.ADDRESS_LABEL.test(text.slice(Math.max(0, at - terms.MAX_LABEL), at));
+    const isHost = /^[.:/@-]\w/.test(text.slice(at + digits.length, at + digits.length + 2));
+    return isLabelled && !isHost ? ` ${address} ` : 'x';
   });
 }
-
-const withColons = (digits: string) => digits.replaceAll(/..(?=.)/g, '$&:');

@@ -182,4 +182,33 @@ export const NUMBERS = /^(?:(?:state|event value) (?:(?<end>0)|\d)|heartbeat sta
 /** How titles mark an end: `Resolved in 5m: ...`, `OK: ...`, `... (resolved)`. Zabbix and Datadog have forms of their own. */
 export const CLEAR_TITLE =
   /^[^\p{L}]*(?:(?:auto-?|manually )?(?:resolved|recovered|recovery|cleared|closed)(?: in \d[\d.]*\w{0,9}(?: \d[\d.]*\w)*)?\s*(?:[\]):|\u2013\u2014-]|$)|\[recovered on\b|(?:ok|up)\s*[\]:]|(?:an )?(?:alert|incident|problem)(?: for \S+)? has been resolved\b|recovery (?:host|service) alert\b)|\((?:resolved|recovered|cleared|closed)\)$/iu;
-export const CLEAR_SEVERITY = /^(?:clear(?:ed)?|ok|resolved|recover(?:ed|y))$/i;
+/** A longer text is no state. */
+export const MAX_STATE = 100;
+/** Dates in a text that is not long. */
+export const DATE =
+  /\d{4}[-/.]\d\d?[-/.]\d|\d[-/.]\d\d?[-/.]\d{4}|[a-z]{3} \d.*\d{4}|\d [a-z]{3}.*\d{4}|^\d{10}/i;
+/** Blanks, and the names of emoji: `:fire: Gatus`. */
+export const SPACE = /(?:(?<!\S):[\w+-]+:(?!\S)|\s)+/g;
+/** A word of two letters or more that is no address. Chinese, Japanese and Thai have no blanks. */
+export const WORD = /(?:^| )(?![\da-f]+(?:[:.-][\da-f]+)+(?: |$))\S*?\p{L}{2}|\p{Lo}{2}/giu;
+
+/**
+ * Fields for a device's address. They begin or end with mac: `eth0_mac`, `macDst`, `srcMacAddrs`; `hmac`, `macro` do not. An id is
+ * none, but RADIUS has called stations' addresses so (RFC 2865, sections 5.30 and 5.31).
+ */
+export const ADDRESS =
+  /^(?!mac ?os|.*(?:(?<!station) id| key| type| vendor| count| table| hash| sha\d*)$).*?(?:(?:^|[^hckg]|[a-z][ckg]|switch|eth|tooth)mac(?: ?addr(?:ess)?(?:es)?)?s?(?: ?(?:\d+|string))?$|^macs?(?: |$|src|dst|source|dest|addr)|^(?:client|station|endpoint)s?(?: ?addr(?:ess)?(?:es)?)?$|(?:^| )(?:calling|called) ?station ?id$|(?:phys(?:ical)?|hw|hardware|ether(?:net)?) ?addr(?:ess)?(?:es)?$|^(?:aps?|bssids?)$)/;
+/** Fields of which their object's name says whether they are one. */
+export const INNER = /^(?:value|address|addr|src|dst|source|destination)$/;
+/** Serial numbers can have the form of Cisco's addresses (Peplink: `1824-AAAA-BBBB`), so there only pairs count. */
+export const SERIAL = /(?:^| )(?:serial(?: ?(?:number|no))?|sn|uuid|guid)$/;
+export const PAIRS = /(?:[\da-f]{2}[:-]){5}[\da-f]{2}/i;
+export const MAX_LABEL = 40;
+/** The label of an address, right before it in a text. Cisco's phones name themselves by theirs, behind `SEP`. */
+export const ADDRESS_LABEL =
+  /(?<![\w./?&#-])(?:(?:mac|client|station|endpoint|(?:if)?phys)s?(?:[\s_-]?(?:mac|addr(?:ess)?)){0,2}["']?(?:\s(?:is|was))?\s*[:=]?[\s"'`*(<[]*|(?:mac|calling-station|called-station)[\s_-]?id["']?\s*[:=]\s*["']?|sep)$/i;
+/** Twelve digits that are no part of a longer run, nor a UUID's end; and a text of them alone. */
+export const DIGITS = /(?<![\da-f]|[\da-f]{4}-)[\da-f]{12}(?![\da-f])/gi;
+export const ONLY_DIGITS = /^[\s`*]*[\da-f]{12}(?:[\s,;|]+[\da-f]{12})*[\s`*]*$/i;
+/** Before the last digit of an address. macOS and net-snmp leave a zero out there; people do not. */
+export const LOST_ZERO = /(?<=(?<![\da-f:])(?:[\da-f]{2}:){5})(?=[\da-f](?![\da-f:]))/gi;
