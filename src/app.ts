@@ -20,8 +20,7 @@ import type { BackgroundWork } from './store/store.ts';
 import { createRows } from './store/tables.ts';
 import { QueueWorkers } from './store/workers.ts';
 import { createEdits } from './teams/admission.ts';
-import { createTokenCheck } from './teams/authentication/channel-token.ts';
-import { createSigningKeys } from './teams/authentication/signing-keys.ts';
+import { createSigningKeys, createTokenCheck } from './teams/authentication/channel-token.ts';
 import { createActivityHandler } from './teams.ts';
 
 /** Quick lookups need no database. */

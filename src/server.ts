@@ -1,19 +1,26 @@
-import { type Server as HttpServer, STATUS_CODES } from 'node:http';
+import { isUtf8 } from 'node:buffer';
+import type { Server as HttpServer, IncomingMessage } from 'node:http';
 import type { Activity } from 'botbuilder';
 import type { Logger } from 'pino';
 import restify, { type Next, type Request, type Response, type Server } from 'restify';
+import { z } from 'zod';
 import type { Part } from './domain/part.ts';
+import { parseShallow } from './domain/text.ts';
 import { isLoopback, type ServiceGate } from './http.ts';
-import { type CheckToken, readActivityRequest } from './server/activity-request.ts';
-import {
-  type AlertOptions,
-  answerAlert,
-  createPacer,
-  type Problem,
-  UNKNOWN_THREAD,
-} from './server/alert-request.ts';
-import { createRefusalLog, type LogRefusal } from './server/refusals.ts';
-import { boundConnections, createBodyReader, endUnread, type ReadBody } from './server/request-body.ts';
+import { type AlertOptions, answerAlert, createPacer, UNKNOWN_THREAD } from './server/alert-request.ts';
+import * as requests from './server/requests.ts';
+import { type ReadBody, type Refusal, refuse, refused } from './server/requests.ts';
+
+/**
+ * Judges the `Authorization` header of a request, before its body is read: 401, or 503 without keys to judge it by. `findFault`
+ * returns afterwards why the token is not good for an activity's claimed origin, which anyone can make up.
+ */
+export type CheckToken = (
+  authorization: string | undefined,
+) => Promise<
+  | { kind: 'verified'; findFault(claimed: { channelId: unknown; serviceUrl: unknown }): string | undefined }
+  | Refusal
+>;
 
 export type ServerOptions = {
   /** Runs the turn of an activity. Returns the answer to its request; throws for a bug. */
@@ -32,37 +39,41 @@ export type ServerOptions = {
   log: Logger;
 };
 
-/** For each route, because slow alerts must not keep messages out. */
-const MAX_HELD_BYTES = 16 * 1024 * 1024;
-/** After a 503 that says nothing else. */
-const RETRY_AFTER_S = 10;
+type Answer = { kind: 'answered'; status: number; body?: unknown };
+
 const ALERT_PATHS = ['/api/alerts', '/api/alerts/', '/api/alerts/:name', '/api/alerts/:name/'];
 
 /** The bot's routes, not yet listening. Does not use restify's body parsers: they unpack before authentication. */
 export function createServer(options: ServerOptions): HttpServer {
   const { readiness, alerts, loopbackOnly, log } = options;
   const server = restify.createServer({ name: '', log: log.child({ part: 'server' }) });
-  boundConnections(server);
+  requests.boundConnections(server);
   server.on('error', () => {}); // Node's server has it, too, and restify's would throw it.
-  const [logRefusal, logUnknown] = [createRefusalLog(log), createRefusalLog(log)];
+  const [logRefusal, logUnknown] = [requests.createRefusalLog(log), requests.createRefusalLog(log)];
 
   // restify's own answers would repeat the path or an error's message.
   server.on('restifyError', (request: Request, response: Response, error: Thrown, done: Next) => {
     const { statusCode: status = 500 } = error;
     if (status >= 500) log.error({ err: error }, 'request failed');
-    else logUnknown(request, { status, reason: `no such route: ${pathOf(request)}` });
+    const refusal = refused(status, `no such route: ${pathOf(request)}`);
+    if (status < 500) logUnknown(request, refusal);
     const isAlert = alerts && status === 404 && pathOf(request).startsWith('POST /api/alerts/'); // A name that is none.
-    refuse(response, status, isAlert ? UNKNOWN_THREAD : undefined);
+    refuse(response, isAlert ? UNKNOWN_THREAD : refusal);
     done();
   });
 
-  if (loopbackOnly) refuseOtherHosts(server, logRefusal);
-  const route = { ...options, logRefusal, readBody: createBodyReader(MAX_HELD_BYTES) };
-  server.post('/api/messages', messageHandler(route));
+  if (loopbackOnly)
+    server.pre((request, response, next) => {
+      const host = request.headers.host ?? ''; // Host and port (RFC 9110, section 7.2).
+      if (isLoopback(host.replace(/:\d*$/, ''))) return next();
+      const refusal = refused(403, 'host');
+      refuse(response, refusal);
+      logRefusal(request, refusal);
+      next(false);
+    });
 
-  if (alerts) serveAlerts(server, alerts, { ...options, logRefusal: createRefusalLog(log) });
+  servePosts(server, options);
   server.get('/healthz', async (_, response) => void response.send(200, { status: 'ok' }));
-
   server.get('/readyz', async (_, response) => {
     const { ready, parts } = readiness();
     const states = Object.fromEntries(parts.map(({ part, state }) => [part, state]));
@@ -77,62 +88,115 @@ type Thrown = { statusCode?: number };
 /** Without the query, which may hold a token. */
 const pathOf = ({ method, url = '' }: Request) => `${method} ${url.split('?', 1)[0]?.slice(0, 100)}`;
 
-function refuseOtherHosts(server: Server, logRefusal: LogRefusal): void {
-  server.pre((request, response, next) => {
-    const host = request.headers.host ?? ''; // Host and port (RFC 9110, section 7.2).
-    if (isLoopback(host.replace(/:\d*$/, ''))) return next();
-    refuse(response, 403);
-    logRefusal(request, { status: 403, reason: 'host' });
-    next(false);
+function servePosts(server: Server, options: ServerOptions): void {
+  const { handleActivity, alerts, onRefused, steady, log } = options;
+  function serve(route: string, paths: string[], answer: (request: Request) => Promise<Answer | Refusal>) {
+    const logRefusal = requests.createRefusalLog(log); // A scanner's burst must hide no refused alert.
+    const handle = async (request: Request, response: Response) => {
+      const answered = await answer(request).catch((error: unknown): Answer => {
+        log.error({ err: error }, 'request failed');
+        return { kind: 'answered', status: 500 };
+      });
+      // `void`: restify logs a value that a handler returns, and the request's token with it.
+      if (answered.kind === 'answered') return void response.send(answered.status, answered.body);
+      logRefusal(request, answered);
+      onRefused(route, answered.status);
+      refuse(response, answered);
+    };
+    for (const path of paths) server.post(path, handle);
+  }
+
+  const reading = { ...options, readBody: requests.createBodyReader() };
+  serve('messages', ['/api/messages'], async (request) => {
+    const read = await readActivityRequest(request, reading);
+    return read.kind === 'refused' ? read : { kind: 'answered', ...(await handleActivity(read.activity)) };
   });
+
+  if (!alerts) return;
+  const paced = { ...alerts, readBody: requests.createBodyReader(), pacer: createPacer(steady) };
+  serve('alerts', ALERT_PATHS, (request) => answerAlert(request, paced));
 }
 
-type Route = ServerOptions & { logRefusal: LogRefusal };
+const MAX_BODY_BYTES = 256 * 1024;
 
-function serveAlerts(server: Server, alerts: AlertOptions, { steady, logRefusal, onRefused }: Route): void {
-  const paced = { ...alerts, readBody: createBodyReader(MAX_HELD_BYTES), pacer: createPacer(steady) };
-  const take = async (request: Request, response: Response) => {
-    const query = new URLSearchParams(request.url?.replace(/^[^?]*/, ''));
-    const name = request.params.name || query.get('thread') || undefined;
-    const answer = await answerAlert(request, paced, { name, query });
-    if ('lookups' in answer) return void response.send(202, answer);
-    const { status, detail: reason, thread: alert = name } = answer;
-    logRefusal(request, { status, reason, alert });
-    onRefused('alerts', status);
-    refuse(response, status, answer);
-  };
-  for (const path of ALERT_PATHS) server.post(path, take);
+/**
+ * Reads a Bot Framework activity. Refuses, in this order: another media type or any content encoding (415), over 256 KB as
+ * declared (413), an invalid token, before the body is read (401; 503), the refusals of {@link ReadBody} over 256 KB (413, 503,
+ * 400), not UTF-8, not JSON or nested too deeply (400), a token that is not good for the activity (401), a missing required
+ * field (400), a service address that replies may not go to (403).
+ * @param options.checkToken undefined: authentication is off
+ */
+export async function readActivityRequest(
+  request: IncomingMessage,
+  options: { checkToken: CheckToken | undefined; serviceGate: ServiceGate; readBody: ReadBody },
+) {
+  const { headers } = request;
+  if (requests.mediaType(headers['content-type']) !== 'application/json') return refused(415, 'media type');
+  if (headers['content-encoding'] !== undefined) return refused(415, 'content encoding');
+  if ((requests.declaredBytes(request) ?? 0) > MAX_BODY_BYTES) return refused(413, 'too large');
+  const verdict = await options.checkToken?.(headers.authorization);
+  if (verdict?.kind === 'refused') return verdict;
+  const text = await options.readBody(request, MAX_BODY_BYTES, readUtf8);
+  if (typeof text !== 'string') return text;
+  const body = parseShallow(text);
+  if (body === undefined) return refused(400, 'not JSON, or nested too deeply');
+  const claimFault = verdict?.findFault(Object(body));
+  if (claimFault !== undefined) return refused(401, claimFault);
+  const { data, error } = activitySchema.safeParse(body);
+  if (error) return refused(400, `field ${error.issues[0]?.path.join('.') || 'missing'}`);
+  if (options.serviceGate(data.serviceUrl) === undefined) return refused(403, 'service address');
+  return { kind: 'activity' as const, activity: data as Activity & typeof data };
 }
 
-function messageHandler(options: Route & { readBody: ReadBody }) {
-  const { handleActivity, onRefused, logRefusal, log } = options;
-  return async (request: Request, response: Response): Promise<void> => {
-    const read = await readActivityRequest(request, options);
-    if (read.kind === 'refused') {
-      const { status, reason } = read;
-      logRefusal(request, { status, reason });
-      onRefused('messages', status);
-      return refuse(response, status);
-    }
-    try {
-      const { status, body } = await handleActivity(read.activity);
-      response.send(status, body);
-    } catch (error) {
-      log.error({ err: error }, 'turn not acknowledged');
-      response.send(500);
-    }
-  };
-}
+const readUtf8 = (bytes: Buffer) => (isUtf8(bytes) ? bytes.toString() : refused(400, 'not UTF-8'));
 
-/** @param problem the body for an alert's sender (RFC 9457) */
-function refuse(response: Response, status: number, problem?: Problem): void {
-  const { detail, retryAfterS = RETRY_AFTER_S } = problem ?? {};
-  const title = STATUS_CODES[status];
-  if (status === 503) response.setHeader('Retry-After', String(retryAfterS));
-  if (status === 401)
-    response.setHeader('WWW-Authenticate', `Bearer${problem ? ', Basic realm="alerts"' : ''}`);
-  endUnread(response);
-  if (!problem) return void response.send(status, { error: title });
-  response.setHeader('Content-Type', 'application/problem+json');
-  response.sendRaw(status, JSON.stringify({ type: 'about:blank', title, status, detail }));
+/** An id, a locale or an address: at most 1,000 characters that a database keeps (no NUL, no half surrogate). */
+const short = z
+  .string()
+  .max(1000)
+  .regex(/^[^\p{Cs}\0]*$/u);
+const needed = short.regex(/\S/);
+const optionalShort = short.optional().catch(undefined);
+const optionalText = z.string().optional().catch(undefined);
+const account = z.looseObject({
+  id: short,
+  name: optionalText,
+  aadObjectId: optionalShort,
+  tenantId: optionalShort,
+});
+/** Kept without an id too, because its flag says that the message is private. */
+const recipient = z.looseObject({ id: optionalShort });
+const mentioned = z.looseObject({ id: z.string() });
+const entity = z.discriminatedUnion('type', [
+  z.looseObject({ type: z.literal('mention'), text: z.string(), mentioned }),
+  z.looseObject({ type: z.literal('quotedReply'), quotedReply: z.looseObject({ preview: z.string() }) }),
+]);
+
+/** The five required fields, and the optional fields that the bot reads. An optional field of another form counts as missing. */
+const activitySchema = z.looseObject({
+  type: needed,
+  id: needed,
+  channelId: needed,
+  serviceUrl: needed,
+  conversation: z.looseObject({ id: needed, conversationType: optionalShort, tenantId: optionalShort }),
+  text: optionalText,
+  locale: optionalShort,
+  localTimezone: optionalShort,
+  replyToId: optionalShort,
+  timestamp: optionalText,
+  from: account.optional().catch(undefined),
+  recipient: recipient.optional().catch(undefined),
+  entities: listOf(entity),
+  attachments: listOf(z.looseObject({ contentType: z.string() })),
+  membersAdded: listOf(account),
+});
+
+/**
+ * A list of the items that fit the schema. Uses `overwrite`, because zod makes a function for each `transform`. V8 keeps
+ * functions that are set on an object, with all that they close over, until a full collection.
+ */
+function listOf<T>(item: z.ZodType<T>) {
+  const keep = (list: unknown) =>
+    Array.isArray(list) ? list.flatMap((each) => item.safeParse(each).data ?? []) : [];
+  return z.custom<T[]>().optional().overwrite(keep);
 }

@@ -1,6 +1,7 @@
 import { hash, randomUUID, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
+import type { Request } from 'restify';
 import type { Accepted, Alert } from '../../dialogs/alerts/incident-jobs.ts';
 import { MAX_ADDRESSES } from '../../dialogs/dialog.ts';
 import { readAlert } from '../alerts/alert.ts';
@@ -8,9 +9,7 @@ import { joinPairs } from '../alerts/fields.ts';
 import type { Secret } from '../domain/secret.ts';
 import { parseShallow, unlessThrown } from '../domain/text.ts';
 import { decoderFor, unpack } from '../http.ts';
-import { mediaType, type ReadBody, refused } from './request-body.ts';
-
-export type Problem = { status: number; detail: string; retryAfterS?: number; thread?: string | undefined };
+import { mediaType, type ReadBody, type Refusal, refused } from './requests.ts';
 
 export type AlertOptions = {
   token: Secret;
@@ -23,42 +22,43 @@ type Reading = { readBody: ReadBody; pacer: Pacer };
  * Reads an alert and stores it. Answers 202 only when the alert's first 20 devices are in the database. Refuses, in this
  * order: no token or a wrong one, before the body is read (401); the refusals of {@link readAlertBody} (415, 413, 503, 400); an
  * unknown thread (404); a key of another alert (422); the limit, no room or no database (503).
- * @param name of the thread, from the path or the query
  */
-export async function answerAlert(
-  request: IncomingMessage,
-  options: AlertOptions & Reading,
-  { name, query }: { name?: string | undefined; query: URLSearchParams },
-): Promise<{ lookups: Array<{ mac: string; id: string }> } | Problem> {
+export async function answerAlert(request: Request, options: AlertOptions & Reading) {
   const { authorization, 'idempotency-key': key = '' } = request.headers;
+  const query = new URLSearchParams(request.url?.replace(/^[^?]*/, ''));
+  const name = request.params.name || query.get('thread') || undefined;
   if (!hasToken(authorization, query, options.token))
-    return { status: 401, detail: 'The token is missing or wrong.' };
+    return problem(401, 'The token is missing or wrong.', { alert: name });
   const read = await readAlertBody(request, options);
   if (read.kind === 'refused')
-    return { status: read.status, detail: `The body was refused: ${read.reason}.` };
+    return problem(read.status, `The body was refused: ${read.reason}.`, { alert: name });
   const alert = toAlert(read, name, String(key).trim());
   try {
     const accepted = await options.accept(alert);
-    if (accepted !== 'accepted') return { ...REFUSALS[accepted], thread: alert.thread };
+    if (accepted !== 'accepted') return { ...REFUSALS[accepted], alert: alert.thread };
   } catch (error) {
     options.onError(error);
-    return { status: 503, detail: 'The alert could not be stored. Please send it again.' };
+    return problem(503, 'The alert could not be stored. Please send it again.', { alert: alert.thread });
   }
   const lookups = alert.addresses.map((mac) => {
     return { mac, id: digestOf(`${alert.request} ${mac}`).slice(0, 22) };
   });
-  return { lookups };
+  return { kind: 'answered' as const, status: 202, body: { lookups } };
 }
 
-export const UNKNOWN_THREAD = {
-  status: 404,
-  detail: 'No thread has this name. To name a thread, type "alerts here as NAME" in it.',
-} as const;
-const REFUSALS: Readonly<Record<Exclude<Accepted, 'accepted'>, Problem>> = {
+const problem = (status: number, detail: string, more: Partial<Refusal> = {}): Refusal => {
+  return { ...refused(status, detail), detail, ...more };
+};
+
+export const UNKNOWN_THREAD = problem(
+  404,
+  'No thread has this name. To name a thread, type "alerts here as NAME" in it.',
+);
+const REFUSALS: Readonly<Record<Exclude<Accepted, 'accepted'>, Refusal>> = {
   'unknown thread': UNKNOWN_THREAD,
-  'other alert': { status: 422, detail: 'This Idempotency-Key was used for another alert.' },
-  'too many': { status: 503, detail: 'Too many addresses in one minute.', retryAfterS: 60 },
-  full: { status: 503, detail: 'Too many alerts are waiting already.', retryAfterS: 60 },
+  'other alert': problem(422, 'This Idempotency-Key was used for another alert.'),
+  'too many': problem(503, 'Too many addresses in one minute.', { retryAfterS: 60 }),
+  full: problem(503, 'Too many alerts are waiting already.', { retryAfterS: 60 }),
 };
 
 type Body = { value: unknown; text: string; found: NonNullable<ReturnType<typeof readAlert>> };

@@ -18,9 +18,9 @@ import {
   readSessionOutcome,
   tokensLike,
 } from '../../src/nac/reading/session.ts';
-import { readActivityRequest } from '../../src/server/activity-request.ts';
 import { answerAlert, createPacer } from '../../src/server/alert-request.ts';
-import { createBodyReader } from '../../src/server/request-body.ts';
+import { createBodyReader } from '../../src/server/requests.ts';
+import { readActivityRequest } from '../../src/server.ts';
 import { fields } from '../../src/settings/schema.ts';
 import { readSettings } from '../../src/settings.ts';
 import * as teams from '../../src/teams/activity.ts';
@@ -59,11 +59,15 @@ export const targets = [
   ),
   target('activities', bodies(activities()), readActivity),
   target('alerts', bodies(anyJson(['text', 'thread'])), (body) =>
-    answerAlert(
-      requestWith(body),
-      { token: TOKEN, accept: async () => 'accepted', onError() {}, readBody, pacer: createPacer(Date.now) },
-      { query: new URLSearchParams() },
-    ),
+    answerAlert(Object.assign(requestWith(body), { params: {} }), {
+      ...{
+        token: TOKEN,
+        accept: async () => 'accepted',
+        onError() {},
+        readBody,
+        pacer: createPacer(Date.now),
+      },
+    }),
   ),
   target('message texts', anyText, (text) => [
     readHtml(text),
@@ -76,7 +80,7 @@ export const targets = [
 ];
 
 const TOKEN = new Secret('fuzz');
-const readBody = createBodyReader(1024 * 1024);
+const readBody = createBodyReader();
 const choose = (text: string) => route({ ...SENT, text, quoted: text }, NOBODY_KNOWN, { allowsUsers: true });
 
 /** A parser may refuse an input, but may not throw or take long. */

@@ -9,7 +9,7 @@ const MAX_BYTES = 262_144;
 const ROOM = 16 * 1024 * 1024;
 const WHOLE = JSON.stringify(ACTIVITY);
 
-const refuseAll = { checkToken: async () => ({ kind: 'refused', reason: 'forged' }) as const };
+const refuseAll = { checkToken: async () => ({ kind: 'refused', status: 401, reason: 'forged' }) as const };
 const VERIFIED = { kind: 'verified', findFault: () => undefined } as const;
 
 type Wire = { socket: Socket; said(): string };

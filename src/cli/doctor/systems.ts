@@ -18,8 +18,7 @@ import { readSessionOutcome, readXml } from '../../nac/reading/session.ts';
 import { NO_SESSIONS } from '../../ops/health.ts';
 import type { Settings } from '../../settings.ts';
 import { authorityOf, createAppTokens, readTokenFault } from '../../teams/authentication/app-tokens.ts';
-import { CLOCK_TOLERANCE_S } from '../../teams/authentication/channel-token.ts';
-import * as signing from '../../teams/authentication/signing-keys.ts';
+import * as signing from '../../teams/authentication/channel-token.ts';
 import { sendText } from '../../webhook/sender.ts';
 import { exchangeOnce } from '../credential.ts';
 
@@ -183,7 +182,7 @@ async function askTime({ upstreams }: All, url: URL): Promise<Finding> {
   const then = answer.kind === 'answered' ? Date.parse(String(answer.headers.date)) : Number.NaN;
   if (Number.isNaN(then)) return skipped(`${host} did not say the time`);
   const seconds = Math.round((systemClock.now() - then) / 1000);
-  if (Math.abs(seconds) <= CLOCK_TOLERANCE_S)
+  if (Math.abs(seconds) <= signing.CLOCK_TOLERANCE_S)
     return works(`this machine's clock agrees with that of ${host}`);
   const apart = `${Math.abs(seconds)} s ${seconds > 0 ? 'ahead of' : 'behind'}`;
   const what = `this machine's clock is ${apart} that of ${host}, so that tokens get refused`;

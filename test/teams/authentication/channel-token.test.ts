@@ -1,8 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { inspect } from 'node:util';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createTokenCheck } from '../../../src/teams/authentication/channel-token.ts';
-import { createSigningKeys } from '../../../src/teams/authentication/signing-keys.ts';
+import { createSigningKeys, createTokenCheck } from '../../../src/teams/authentication/channel-token.ts';
 import { openUpstream } from '../../serve.ts';
 import { CHANNEL_ISSUER, openChannelIdentity, type TokenChanges, writeToken } from './identity.ts';
 
@@ -11,7 +10,7 @@ const SERVICE_URL = 'https://smba.trafficmanager.net/emea/';
 type Claimed = { channelId: unknown; serviceUrl: unknown };
 const CLAIMED: Claimed = { channelId: 'msteams', serviceUrl: SERVICE_URL };
 const ACCEPTED = { kind: 'accepted' };
-const REFUSED = { kind: 'refused' };
+const refusedFor = (reason: unknown) => ({ kind: 'refused', status: 401, reason });
 
 const channel = await openChannelIdentity({ appId: APP_ID, serviceUrl: SERVICE_URL });
 afterAll(channel.close);
@@ -25,7 +24,7 @@ function openJudge({ metadataUrl } = channel) {
     const verdict = await check(header);
     if (verdict.kind !== 'verified') return verdict;
     const reason = verdict.findFault(claimed);
-    return reason === undefined ? ACCEPTED : { kind: 'refused', reason };
+    return reason === undefined ? ACCEPTED : refusedFor(reason);
   };
 }
 
@@ -102,7 +101,7 @@ describe('a token that is refused', () => {
     const issued = badChanges().map((each) => [inspect(each), `Bearer ${channel.issue(each)}`] as const);
     for (const [fault, header] of [...issued, ...badForms().map((form) => [String(form), form] as const)]) {
       const verdict = await openJudge()(header).catch((error: Error) => error);
-      expect(verdict, fault).toEqual({ kind: 'refused', reason: expect.stringMatching(/^[\w :;,?]+$/) });
+      expect(verdict, fault).toEqual(refusedFor(expect.stringMatching(/^[\w :;,?]+$/)));
       expect(JSON.stringify(verdict), fault).not.toMatch(/another-bot|canary|unknown-/);
     }
   });
@@ -116,12 +115,12 @@ describe('a token that is refused', () => {
     ['serviceurl: another than the service address of the message', () => ({ serviceurl: 'https://x/' })],
   ])('with the claim that failed, and the difference: %s', async (reason, claims) => {
     const words = expect.stringMatching(new RegExp(`^${reason}$`));
-    expect(await judgeToken({ claims: claims() })).toEqual({ kind: 'refused', reason: words });
+    expect(await judgeToken({ claims: claims() })).toEqual(refusedFor(words));
   });
 
   it('for another issuer, without fetching a key', async () => {
     const before = channel.requests.length;
-    const refused = { kind: 'refused', reason: 'iss: not the Bot Framework' };
+    const refused = refusedFor('iss: not the Bot Framework');
     for (const iss of [
       ...[undefined, null, '', [CHANNEL_ISSUER], { toString: CHANNEL_ISSUER }],
       ...[`${CHANNEL_ISSUER}/`, CHANNEL_ISSUER.toUpperCase(), 'https://api.botframework.us'],
@@ -134,7 +133,7 @@ describe('a token that is refused', () => {
   it('signed with a key under 2048 bits, though that key is published', async () => {
     const weak = await openChannelIdentity({ appId: APP_ID, serviceUrl: SERVICE_URL });
     weak.key = { kid: 'weak', ...generateKeyPairSync('rsa', { modulusLength: 1024 }) };
-    const refused = { kind: 'refused', reason: 'unknown key' };
+    const refused = refusedFor('unknown key');
     const judge = openJudge(weak);
     for (let again = 0; again < 2; again++) expect(await judge(`Bearer ${weak.issue({})}`)).toEqual(refused);
     await weak.close();
@@ -146,7 +145,7 @@ describe('a token that is refused', () => {
       ...[SERVICE_URL.toUpperCase(), SERVICE_URL.replace('https', 'http')],
       'https://smba.trafficmanager.net:443/emea/',
     ])
-      expect(await judgeToken({}, { ...CLAIMED, serviceUrl }), serviceUrl).toMatchObject(REFUSED);
+      expect(await judgeToken({}, { ...CLAIMED, serviceUrl }), serviceUrl).toMatchObject({ kind: 'refused' });
   });
 
   it('but not for a channel or a service address that the activity lacks', async () => {
@@ -156,7 +155,7 @@ describe('a token that is refused', () => {
 });
 
 it("a key's channel is compared exactly, except blanks around it", async () => {
-  const refused = { kind: 'refused', reason: 'channel not endorsed' };
+  const refused = refusedFor('channel not endorsed');
   for (const channelId of 'slack, slack\n,MSTEAMS,msteams2,msteam,msteams;webchat,__proto__,0'.split(',')) {
     expect(await judgeToken({}, { ...CLAIMED, channelId }), channelId).toEqual(refused);
   }

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { expect, it, onTestFinished } from 'vitest';
-import { createSigningKeys } from '../../../src/teams/authentication/signing-keys.ts';
+import { createSigningKeys } from '../../../src/teams/authentication/channel-token.ts';
 import { answer, openUpstream, serve } from '../../serve.ts';
 import { openChannelIdentity } from './identity.ts';
 

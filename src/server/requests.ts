@@ -1,8 +1,20 @@
-import type { IncomingMessage } from 'node:http';
+import { type IncomingMessage, STATUS_CODES } from 'node:http';
+import type { Logger } from 'pino';
 import type { Response, Server } from 'restify';
+import { isLoopback } from '../http.ts';
 
-/** The HTTP status that a request is refused with and, for the log, the reason. */
-export type Refusal = { kind: 'refused'; status: number; reason: string };
+/**
+ * The HTTP status that a request is refused with and, for the log, the reason.
+ * @property detail a sentence for an alert's sender, in a body of RFC 9457 @property alert the thread's name
+ */
+export type Refusal = {
+  kind: 'refused';
+  status: number;
+  reason: string;
+  detail?: string;
+  retryAfterS?: number;
+  alert?: string | undefined;
+};
 
 export const refused = (status: number, reason: string): Refusal => ({ kind: 'refused', status, reason });
 
@@ -32,12 +44,27 @@ export function boundConnections(server: Server): void {
   });
 }
 
+/** After a 503 that says nothing else. */
+const RETRY_AFTER_S = 10;
+
+/** Answers a request that is refused. */
+export function refuse(response: Response, { status, detail, retryAfterS = RETRY_AFTER_S }: Refusal): void {
+  const title = STATUS_CODES[status];
+  if (status === 503) response.setHeader('Retry-After', String(retryAfterS));
+  if (status === 401)
+    response.setHeader('WWW-Authenticate', detail ? 'Bearer, Basic realm="alerts"' : 'Bearer');
+  endUnread(response);
+  if (!detail) return void response.send(status, { error: title });
+  response.setHeader('Content-Type', 'application/problem+json');
+  response.sendRaw(status, JSON.stringify({ type: 'about:blank', title, status, detail }));
+}
+
 /**
  * Lets a request that is about to be refused end, if its body is still on its way: the rest is dropped for a moment, because a
  * connection that ends with bytes unread can take the answer from its sender. A body in chunks ends its connection; so does
  * one of a flood.
  */
-export function endUnread(response: Response): void {
+function endUnread(response: Response): void {
   const { req: request } = response;
   if (request.complete) return;
   const { socket } = request;
@@ -61,12 +88,15 @@ export function endUnread(response: Response): void {
 
 export type ReadBody = ReturnType<typeof createBodyReader>;
 
+/** For each route, because slow alerts must not keep messages out. */
+const MAX_HELD_BYTES = 16 * 1024 * 1024;
+
 /**
- * Creates the reader of a route's bodies, which have room for `mostBytes` together until `use` has ended. Each takes the
+ * Creates the reader of a route's bodies, which have room for 16 MB together until `use` has ended. Each takes the
  * room of its declared length; one in chunks takes its limit. The reader refuses, in this order: too large by the declared
  * length (413), no room (503), too large while reading (413), cut off (400).
  */
-export function createBodyReader(mostBytes: number) {
+export function createBodyReader() {
   let takenBytes = 0;
   return async <Used>(
     request: IncomingMessage,
@@ -75,7 +105,7 @@ export function createBodyReader(mostBytes: number) {
   ): Promise<Used | Refusal> => {
     const bytes = declaredBytes(request) ?? limit;
     if (bytes > limit) return refused(413, 'too large');
-    if (takenBytes + bytes > mostBytes) return refused(503, 'no room for another body');
+    if (takenBytes + bytes > MAX_HELD_BYTES) return refused(503, 'no room for another body');
     takenBytes += bytes;
     try {
       const body = await readWhole(request, bytes);
@@ -109,3 +139,40 @@ export function declaredBytes({ headers }: IncomingMessage): number | undefined 
 }
 
 export const mediaType = (header: string | undefined) => header?.split(';', 1)[0]?.trim().toLowerCase();
+
+/** So many refused requests of a minute have a line each; the others share one, with the last one's fault. */
+const OWN_LINES = 6;
+const MINUTE_MS = 60_000;
+const MAX_ADDRESSES = 10;
+
+/** Logs refused requests with their senders' addresses. A scanner's many requests leave few lines. */
+export function createRefusalLog(log: Logger) {
+  let count = 0;
+  let last: object = {};
+  const addresses = new Set<string>();
+
+  function endMinute(): void {
+    const others = { ...last, count: count - OWN_LINES, addresses: [...addresses] };
+    if (others.count > 0) log.warn(others, 'requests refused');
+    count = 0;
+    addresses.clear();
+  }
+
+  return (request: IncomingMessage, { status, reason, alert }: Refusal): void => {
+    const sender = senderOf(request);
+    last = { status, reason, alert };
+    if (count++ === 0) setTimeout(endMinute, MINUTE_MS).unref();
+    if (count <= OWN_LINES) log.warn({ ...last, ...sender }, 'request refused');
+    else if (addresses.size < MAX_ADDRESSES) addresses.add(sender.forwardedFor ?? sender.from ?? 'gone');
+  };
+}
+
+/** The peer's address. A peer on loopback is a proxy in front of the bot, and adds its own peer's address at the end. */
+function senderOf({ socket, headers }: IncomingMessage) {
+  const from = socket.remoteAddress;
+  const list = String(headers['x-forwarded-for'] ?? '');
+  const last = list.slice(list.lastIndexOf(',') + 1);
+  const forwardedFor = last.trim().slice(0, 100);
+  const isProxy = from !== undefined && isLoopback(from.replace(/^::ffff:/, ''));
+  return { from, ...(isProxy && forwardedFor && { forwardedFor }) };
+}
