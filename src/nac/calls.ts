@@ -157,13 +157,10 @@ export class Slots {
   }
 
   release(): void {
-    let [next, first] = [-1, Number.POSITIVE_INFINITY];
-    for (const [index, { people, isOptional }] of this.#waiting.entries()) {
-      const turns = Array.from(people, (person) => this.#turns.get(person) ?? 0);
-      const turn = Math.min(...turns) + (isOptional ? BEHIND : 0);
-      if (turn < first) [next, first] = [index, turn];
-    }
-    const [slot] = next < 0 ? [] : this.#waiting.splice(next, 1);
+    const turnOf = ({ people, isOptional }: Slot) =>
+      Math.min(...Array.from(people, (person) => this.#turns.get(person) ?? 0)) + (isOptional ? BEHIND : 0);
+    const turns = this.#waiting.map(turnOf);
+    const [slot] = this.#waiting.splice(turns.indexOf(Math.min(...turns)), 1);
     if (slot === undefined) {
       this.#running--;
       this.#turns.clear();

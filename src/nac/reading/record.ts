@@ -129,13 +129,10 @@ const COMPLIANCES = [
   ['compliant', /^compliant$/i],
 ] as const;
 
-const POSTURES =
-  'posturestatus posture-status postureassessmentstatus posture-assessment-status nac-policy-compliance'.split(
-    ' ',
-  );
+const POSTURES = 'posturestatus posture-status postureassessmentstatus posture-assessment-status'.split(' ');
 
 function readPosture(texts: Texts) {
-  const words = POSTURES.flatMap((name) => texts.get(name) ?? []);
+  const words = [...POSTURES, 'nac-policy-compliance'].flatMap((name) => texts.get(name) ?? []);
   for (const [compliance, meaning] of COMPLIANCES) {
     const posture = words.find((word) => meaning.test(word));
     if (posture) return { posture, compliance };
