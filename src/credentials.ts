@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import type { CredentialOutcome, Exchanges, Issued, IssuedName } from './credentials/exchanges.ts';
+import type { CredentialOutcome, Exchange, Exchanges, Issued, IssuedName } from './credentials/exchanges.ts';
 import { type Keys, openSealed, seal } from './credentials/secret-key.ts';
 import { type AskNac, SignIns, tryAccount } from './credentials/sign-ins.ts';
 import type { LockoutGuard } from './domain/lockout.ts';
@@ -43,6 +43,12 @@ const connectionSchema = z.object({
 });
 type Connected = { kind: 'connected' } & z.output<typeof connectionSchema>;
 
+/** A system that issues a credential to the bot. */
+type Issuer = { exchange: Exchange; account: Account; guard: LockoutGuard } & {
+  last?: Issued;
+  renewal?: Promise<CredentialOutcome>;
+};
+
 const UNREADABLE =
   'a kept sign-in cannot be opened: its owner counts as not connected here, and nothing is deleted. Do all replicas have the same SECRET_KEY, and does the old key stand behind a new one? Said once, however many there are';
 
@@ -55,9 +61,7 @@ export class Vault {
   readonly #parts: VaultParts;
   readonly #keys: Keys | undefined;
   readonly #signIns: SignIns;
-  readonly #guards: { [Name in IssuedName]?: LockoutGuard | undefined };
-  readonly #issued: { [Name in IssuedName]?: Issued } = {};
-  readonly #renewals: { [Name in IssuedName]?: Promise<CredentialOutcome> } = {};
+  readonly #issuers: Record<IssuedName, Issuer | undefined>;
   /** Each person's sign-in in progress; a disconnect, or another sign-in, replaces it. */
   readonly #connecting = new Map<string, Account>();
   /** The connections that a system refused, by person. They rest at once, even if their rows cannot be deleted. */
@@ -65,35 +69,30 @@ export class Vault {
   #isWarned = false;
 
   constructor(parts: VaultParts) {
-    const { settings, exchanges, guardOf, clock } = parts;
-    const { nac, authorize, ticket, endpoints, personal } = settings;
+    const { nac, authorize, ticket, endpoints, personal } = parts.settings;
     const ownNames = [nac, authorize, ticket, endpoints].flatMap((account) => account?.username ?? []);
     this.#parts = parts;
     this.#keys = personal.signIn ? personal.keys : undefined;
-    this.#signIns = new SignIns(ownNames, clock.steady);
-    this.#guards = {
-      'API key': exchanges['API key'] && authorize && guardOf('API key', authorize),
-      ticket: exchanges.ticket && ticket && guardOf('ticket', ticket),
+    this.#signIns = new SignIns(ownNames, parts.clock.steady);
+    const issuerOf = (name: IssuedName, account: Account | undefined) => {
+      const exchange = parts.exchanges[name];
+      return exchange && account && { exchange, account, guard: parts.guardOf(name, account) };
     };
+    this.#issuers = { 'API key': issuerOf('API key', authorize), ticket: issuerOf('ticket', ticket) };
   }
 
   /** Returns the bot's API key or ticket. A valid one costs no call; an expired one is renewed once, however many ask. */
   async issued(name: IssuedName): Promise<CredentialOutcome> {
-    const { settings, exchanges, clock } = this.#parts;
-    const exchange = exchanges[name];
-    const account = name === 'ticket' ? settings.ticket : settings.authorize;
-    const guard = this.#guards[name];
-    if (!exchange || !account || !guard) return { kind: 'not configured' };
-    const last = this.#issued[name];
-    const now = clock.now(); // May have been set back since.
-    if (last && last.since <= now && now < last.until) return last;
-    const renew = async () => {
-      const outcome = await guard.run(exchange, () => account);
-      if (outcome.kind === 'held') this.#issued[name] = outcome;
-      return outcome;
-    };
-    this.#renewals[name] ??= renew().finally(() => delete this.#renewals[name]);
-    return this.#renewals[name];
+    const issuer = this.#issuers[name];
+    if (issuer === undefined) return { kind: 'not configured' };
+    const now = this.#parts.clock.now(); // May have been set back since.
+    if (issuer.last && issuer.last.since <= now && now < issuer.last.until) return issuer.last;
+    issuer.renewal ??= issuer.guard
+      .run(issuer.exchange, () => issuer.account)
+      .finally(() => delete issuer.renewal);
+    const outcome = await issuer.renewal;
+    if (outcome.kind === 'held') issuer.last = outcome;
+    return outcome;
   }
 
   /**

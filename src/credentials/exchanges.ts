@@ -34,26 +34,23 @@ export function createExchanges(
   now: () => number,
 ): Exchanges {
   const exchangeAt =
-    (upstream: Upstream, url: URL, names: readonly string[], user: string, secret: string): Exchange =>
-    async ({ username, password }) => {
-      const body = { [user]: username, [secret]: password.reveal() };
-      return readExchangeOutcome(await post(upstream, url, body), names, now());
-    };
-  const exchanges: Exchanges = {};
-  if (authorize) {
-    const url = targetUnder(authorize.url, `/${authorize.sdkPrefix.replace(/^\/+|\/+$/g, '')}/Authorize/`);
-    exchanges['API key'] = exchangeAt(upstreams.authorize, url, KEY, 'Username', 'Password');
-  }
-  if (ticket) {
-    const url = targetUnder(ticket.url, '/api/v1/ticket');
-    exchanges.ticket = exchangeAt(upstreams.ticket, url, TICKET, 'username', 'password');
-  }
-  return exchanges;
+    (upstream: Upstream, url: URL, user: string, secret: string): Exchange =>
+    async ({ username, password }) =>
+      readExchangeOutcome(
+        await post(upstream, url, { [user]: username, [secret]: password.reveal() }),
+        now(),
+      );
+  const prefix = authorize?.sdkPrefix.replace(/^\/+|\/+$/g, '');
+  const keyUrl = authorize && targetUnder(authorize.url, `/${prefix}/Authorize/`);
+  const ticketUrl = ticket && targetUnder(ticket.url, '/api/v1/ticket');
+  return {
+    ...(keyUrl && { 'API key': exchangeAt(upstreams.authorize, keyUrl, 'Username', 'Password') }),
+    ...(ticketUrl && { ticket: exchangeAt(upstreams.ticket, ticketUrl, 'username', 'password') }),
+  };
 }
 
 /** The fields that may hold a credential, and its end. */
-const KEY = ['APIKey', 'ApiKey', 'apiKey', 'api_key', 'key', 'token'];
-const TICKET = ['serviceTicket', 'ticket'];
+const CREDENTIAL = ['serviceTicket', 'ticket', 'APIKey', 'ApiKey', 'apiKey', 'api_key', 'key', 'token'];
 const UNTIL = ['ValidUntil', 'validUntil', 'valid_until'];
 
 /**
@@ -83,11 +80,7 @@ const DEFAULT_LIFETIME_MS = 3 * 60_000;
  * Reads an answer: a JSON object, or the object under its `response`, which some systems use as a wrapper. A credential ends
  * when its system says, at most a day from now.
  */
-export function readExchangeOutcome(
-  outcome: Followed,
-  names: readonly string[],
-  now: number,
-): ExchangeOutcome {
+export function readExchangeOutcome(outcome: Followed, now: number): ExchangeOutcome {
   if (outcome.kind !== 'answered') return outcome;
   const { status, text } = outcome;
   if (status === 401) return { kind: 'refused' };
@@ -95,7 +88,7 @@ export function readExchangeOutcome(
   if (status < 200 || status >= 300) return { kind: 'fault', status };
   const body = Object(parseJson(text));
   const fields: Fields = { ...Object(body.response), ...body };
-  const credential = firstText(fields, names);
+  const credential = firstText(fields, CREDENTIAL);
   if (credential === undefined) return { kind: 'no credential' };
   // Nothing here keeps a ticket from idling.
   const lifetimes = [fields.idleTimeout, fields.sessionTimeout].filter((each) => typeof each === 'number');
@@ -113,9 +106,8 @@ function firstText(fields: Fields, names: readonly string[]): string | undefined
   return values.find((value): value is string => typeof value === 'string' && value !== '');
 }
 
-/** Reads `/Date(ms)/` or ISO 8601; NaN for any other text. An offset in `/Date(ms+hhmm)/` changes nothing. */
+/** Reads `/Date(ms)/`, whose offset changes nothing, or ISO 8601; NaN for a text that is no date. */
 function parseDate(text = ''): number {
   const ms = /^\/Date\((-?\d+)(?:[+-]\d{4})?\)\/$/.exec(text)?.[1];
-  if (ms !== undefined) return Number(ms);
-  return /^\d{4}-\d{2}-\d{2}T/.test(text) ? Date.parse(text) : Number.NaN;
+  return ms === undefined ? Date.parse(text) : Number(ms);
 }

@@ -53,7 +53,7 @@ export function createEndpoints(
   },
 ) {
   const { account, lockout, onEnd, steady } = parts;
-  const node = new AdministrationNode(parts);
+  const find = createEndpointReader(parts);
   const vault = {
     service: () => basicAuthorization(account),
     basic: async () => NOT_CONNECTED,
@@ -62,7 +62,7 @@ export function createEndpoints(
   const calls = new Calls({ vault, lockout, concurrency: CONCURRENCY, steady });
   return (address: MacAddress, person: string) => {
     const call = async () => {
-      const answer = await node.find(address);
+      const answer = await find(address);
       onEnd(answer.kind);
       return answer;
     };
@@ -71,49 +71,39 @@ export function createEndpoints(
 }
 
 /**
- * The administration node: remembers its groups' names, and its interface. The one that answered last, by a body in its
- * shape, is asked first: a 404 can also mean that an interface is off.
+ * Reads devices' own records one by one: remembers the names of groups, and the interface. The one that answered last, by a
+ * body in its shape, is asked first: a 404 can also mean that an interface is off.
  */
-export class AdministrationNode {
-  readonly #parts: NodeParts;
-  readonly #groups = new LRUCache<string, string>({ max: 1000, ttl: 3_600_000 });
-  #learned: (typeof INTERFACES)[number] | undefined;
+export function createEndpointReader({ upstream, url, account }: NodeParts) {
+  const groups = new LRUCache<string, string>({ max: 1000, ttl: 3_600_000 });
+  let learned: (typeof INTERFACES)[number] | undefined;
 
-  constructor(parts: NodeParts) {
-    this.#parts = parts;
-  }
-
-  async find(address: MacAddress): Promise<EndpointAnswer> {
-    for (const each of new Set(this.#learned ? [this.#learned, ...INTERFACES] : INTERFACES)) {
-      const { status, body, text } = await this.#read(each.path(address));
-      if (status === 401 || status === 403) return { kind: 'refused' };
-      const found = status === 200 ? each.found.safeParse(body).data : undefined;
-      const saysMissing = (text === '' && each === this.#learned) || missing.safeParse(body).success;
-      const isMissing = status === 404 && saysMissing;
-      if (found || isMissing) this.#learned = each;
-      if (isMissing) return { kind: 'read', value: { kind: 'not known' } };
-      if (found) {
-        const group = await this.#groupName(found.groupId ?? '');
-        return { kind: 'read', value: { kind: 'known', ...found, group } };
-      }
-      if (status === 0) break;
-    }
-    return { kind: 'failed' };
-  }
-
-  async #groupName(id: string): Promise<string | undefined> {
-    if (!/^[\w-]{1,64}$/.test(id)) return undefined;
-    const known = this.#groups.get(id);
-    if (known !== undefined) return known;
-    const { name } = groupSchema.safeParse((await this.#read(groupPath(id))).body).data?.EndPointGroup ?? {};
-    if (name !== undefined) this.#groups.set(id, name);
-    return name;
-  }
-
-  async #read(path: NacPath) {
-    const { upstream, url, account } = this.#parts;
+  async function read(path: NacPath) {
     const wire = await upstream.call(getRequest(url, path, basicAuthorization(account), 'application/json'));
     const { status, text } = wire.kind === 'answered' ? wire : { status: 0, text: '' };
     return { status, body: parseJson(text), text };
   }
+
+  async function groupName(id = ''): Promise<string | undefined> {
+    if (groups.has(id) || !/^[\w-]{1,64}$/.test(id)) return groups.get(id);
+    const { name } = groupSchema.safeParse((await read(groupPath(id))).body).data?.EndPointGroup ?? {};
+    if (name !== undefined) groups.set(id, name);
+    return name;
+  }
+
+  return async (address: MacAddress): Promise<EndpointAnswer> => {
+    for (const each of new Set(learned ? [learned, ...INTERFACES] : INTERFACES)) {
+      const { status, body, text } = await read(each.path(address));
+      if (status === 401 || status === 403) return { kind: 'refused' };
+      const found = status === 200 ? each.found.safeParse(body).data : undefined;
+      const saysMissing = (text === '' && each === learned) || missing.safeParse(body).success;
+      const isMissing = status === 404 && saysMissing;
+      if (found || isMissing) learned = each;
+      if (isMissing) return { kind: 'read', value: { kind: 'not known' } };
+      if (found)
+        return { kind: 'read', value: { kind: 'known', ...found, group: await groupName(found.groupId) } };
+      if (status === 0) break;
+    }
+    return { kind: 'failed' };
+  };
 }

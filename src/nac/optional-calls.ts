@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Secret } from '../domain/secret.ts';
-import type { HttpOutcome, Upstream } from '../http.ts';
+import type { Upstream } from '../http.ts';
 import type { AccountVault, Calls, OptionalAnswer, OwnAccount } from './calls.ts';
 import { activeCountPath, getRequest, type NacPath } from './paths.ts';
 import { readXml } from './reading/session.ts';
@@ -60,9 +60,9 @@ export function createOptionalCall<T>(
 ) {
   let [failures, offUntil] = [0, Number.NEGATIVE_INFINITY];
 
-  function note({ kind }: OptionalAnswer<T>, path: NacPath): void {
+  function note(isRead: boolean, path: NacPath): void {
     if (steady() < offUntil) return; // The call began before the hour.
-    failures = kind === 'read' ? 0 : failures + 1;
+    failures = isRead ? 0 : failures + 1;
     if (failures < MAX_FAILURES) return;
     [failures, offUntil] = [0, steady() + OFF_FOR_MS];
     log.info({ path }, 'the NAC does not answer this call; it is left alone for an hour');
@@ -78,18 +78,13 @@ export function createOptionalCall<T>(
     if (base === undefined || steady() < offUntil) return undefined;
     const call = async (authorization: Secret): Promise<OptionalAnswer<T>> => {
       const wire = await upstream.call(getRequest(base, path, authorization));
-      const answer = readAnswer(wire, read);
+      const { status, text } = wire.kind === 'answered' ? wire : { status: 0, text: '' };
+      const value = status === 200 ? read(text) : undefined;
       // A person's refused account says nothing of the NAC.
-      if (answer.kind !== 'refused' || own.kind !== 'held') note(answer, path);
-      return answer;
+      if (status !== 401 || own.kind !== 'held') note(value !== undefined, path);
+      if (value !== undefined) return { kind: 'read', value };
+      return { kind: status === 401 ? 'refused' : 'failed' };
     };
     return calls.optional({ subject: `${node} ${path}`, person, own, call });
   };
-}
-
-function readAnswer<T>(wire: HttpOutcome, read: (text: string) => T | undefined): OptionalAnswer<T> {
-  const { status, text } = wire.kind === 'answered' ? wire : { status: 0, text: '' };
-  if (status === 401) return { kind: 'refused' };
-  const value = status === 200 ? read(text) : undefined;
-  return value === undefined ? { kind: 'failed' } : { kind: 'read', value };
 }

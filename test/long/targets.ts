@@ -52,7 +52,7 @@ export const targets = [
   ),
   target('the session answer', answers(), readSessionOutcome),
   target('credential answers', answers(anyJson(['APIKey', 'response', 'serviceTicket'])), (outcome) =>
-    readExchangeOutcome(outcome, ['APIKey', 'token'], 0),
+    readExchangeOutcome(outcome, 0),
   ),
   target('webhook verdicts', answers(anyJson(['status', 'error', 'message'])), (outcome) =>
     outcome.kind === 'answered' ? readVerdict(outcome.status, outcome.text) : outcome,

@@ -11,7 +11,7 @@ import { visible } from '../../domain/text.ts';
 import type { ProxyRoute } from '../../http/proxy.ts';
 import { fingerprintOf, type TlsMode } from '../../http/trust.ts';
 import { probeTls } from '../../http.ts';
-import { AdministrationNode } from '../../nac/endpoints.ts';
+import { createEndpointReader } from '../../nac/endpoints.ts';
 import { readActiveCount } from '../../nac/optional-calls.ts';
 import * as paths from '../../nac/paths.ts';
 import { readSessionOutcome, readXml } from '../../nac/reading/session.ts';
@@ -144,8 +144,8 @@ const askExchange =
 
 async function askEndpoints({ settings, upstreams }: All, url: URL): Promise<Finding> {
   const account = settings.endpoints ?? settings.nac;
-  const node = new AdministrationNode({ upstream: upstreams.endpoints, url, account });
-  const { kind } = await node.find(paths.NOBODY);
+  const find = createEndpointReader({ upstream: upstreams.endpoints, url, account });
+  const { kind } = await find(paths.NOBODY);
   if (kind === 'read') return works(`${url.host} says that it has no record of ${paths.NOBODY}, as it must`);
   return fault(`${url.host} does not return devices' own records (${kind})`, 'ENDPOINTS', { kind });
 }
