@@ -6,7 +6,6 @@ import type { Environment } from '../src/settings/schema.ts';
 import { PUBLIC_HOST_FAULT, parsePublicHost } from '../src/settings/schema.ts';
 import { linesOf } from '../src/settings.ts';
 
-const USAGE = 'Give one host at most, and one file: nac-lookup-bot manifest [HOST] [--out FILE]\n';
 const CURE =
   'Set them in the environment; the host can be an argument too: nac-lookup-bot manifest bot.example.com';
 const ID_FAULT =
@@ -14,14 +13,16 @@ const ID_FAULT =
 /** The form that the schema demands (`#/definitions/guid`). */
 const GUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
-/** `manifest [HOST] [--out FILE]`: writes the app package for Teams. Code 2: wrong settings, all named; 1: no file. */
-export function manifest(args: readonly string[], env: Environment): { code: 0 | 1 | 2; text: string } {
+type Ending = { code: 0 | 1 | 2; text: string };
+
+/** `manifest [HOST] [--out FILE]`: writes the app package for Teams. Code 2: wrong settings, all named; 1: no file. Undefined: wrong arguments. */
+export function manifest(args: readonly string[], env: Environment): Ending | undefined {
   const options = { out: { type: 'string' } } as const;
   const parsed = parseArgs({ args: [...args], options, allowPositionals: true, strict: false });
   const { out = relative('', join(import.meta.dirname, 'nac-lookup-bot.zip')), ...unknown } = parsed.values;
   const [given = env.PUBLIC_HOST ?? '', ...others] = parsed.positionals;
   if (typeof out !== 'string' || out === '' || [...others, ...Object.keys(unknown)].length > 0)
-    return { code: 2, text: USAGE };
+    return undefined;
   const appId = env.MicrosoftAppId?.trim() ?? '';
   const host = parsePublicHost(given);
   const problems = GUID.test(appId) ? [] : [{ name: 'MicrosoftAppId', message: ID_FAULT }];

@@ -6,7 +6,8 @@ import { fileIn, isWhole } from '../store/sqlite.ts';
 import { databaseCommand, UsageError } from './command.ts';
 
 /** `backup FILE`: copies the embedded database into a new file, also while a bot uses it. */
-export const backup = databaseCommand('backup', async (path, database) => {
+export const backup = databaseCommand('backup', async (to, database) => {
+  const path = resolve(to);
   if ('url' in database) throw new UsageError('DATABASE_URL is set: copy that database with pg_dump');
   const source = fileIn(database.directory);
   if (!existsSync(source))

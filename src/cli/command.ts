@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import type { Client } from 'pg';
 import { startFault } from '../app/start.ts';
 import type { Secret } from '../domain/secret.ts';
@@ -11,7 +10,9 @@ import { connectionTo, makeTables } from '../store/postgres.ts';
 /** The exit code (0: done; 1: not done; 2: wrong settings or arguments) and the text: a result for stdout, or a reason for stderr. */
 export type Ending = { code: 0 | 1 | 2; text: string };
 
-export type Command = (args: readonly string[], environment: Environment) => Ending | Promise<Ending>;
+/** Undefined: the arguments are wrong. */
+type Result = Ending | undefined;
+export type Command = (args: readonly string[], environment: Environment) => Result | Promise<Result>;
 
 /** The settings or arguments fit no work; the message gives a person the reason. */
 export class UsageError extends Error {
@@ -22,15 +23,13 @@ export class UsageError extends Error {
 type DatabaseWork = (subject: string, database: DatabaseSettings) => Promise<string>;
 
 /** Makes the command `NAME FILE` (or `NAME ID`), which needs the settings of the database alone. */
-export function databaseCommand(name: string, work: DatabaseWork, takes: 'FILE' | 'ID' = 'FILE'): Command {
+export function databaseCommand(name: string, work: DatabaseWork): Command {
   return async ([subject, ...others], environment) => {
-    if (!subject || subject.startsWith('-') || others.length > 0)
-      return { code: 2, text: `Name one ${takes.toLowerCase()}: nac-lookup-bot ${name} ${takes}\n` };
+    if (!subject || subject.startsWith('-') || others.length > 0) return undefined;
     const read = readSettingsNamed(/^(?:DATABASE_URL|DATA_DIR)/, environment);
     if ('problems' in read) return { code: 2, text: linesOf(read.problems) };
     try {
-      const report = await work(takes === 'ID' ? subject : resolve(subject), read.settings.database);
-      return { code: 0, text: `${report}\n` };
+      return { code: 0, text: `${await work(subject, read.settings.database)}\n` };
     } catch (error) {
       const { code, reason } = reasonFor(error);
       return { code, text: `The ${name} failed: ${reason}.\n` };

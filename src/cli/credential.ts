@@ -9,8 +9,7 @@ import type { Command } from './command.ts';
 
 /** `credential key` (or `ticket`): exchanges the service account for a credential. No other place ever shows one. */
 export const credential: Command = async ([word, ...others], environment) => {
-  if (!['key', 'ticket'].includes(word ?? '') || others.length > 0)
-    return { code: 2, text: 'Name the credential: nac-lookup-bot credential key (or: ticket)\n' };
+  if (!['key', 'ticket'].includes(word ?? '') || others.length > 0) return undefined;
   const [name, prefix] =
     word === 'ticket' ? (['ticket', 'TICKET'] as const) : (['API key', 'AUTHORIZE'] as const);
   const read = readSettingsNamed(RegExp(`^${prefix}_|_PROXY$`, 'i'), environment);

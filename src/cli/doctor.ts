@@ -22,8 +22,7 @@ const { works, warning, fails } = systems;
  * 0 all work, 1 something does not, 2 settings or arguments are wrong.
  */
 export const doctor: Command = async (args, environment) => {
-  if (args.some((arg) => arg !== '--post'))
-    return { code: 2, text: 'The only option is --post: nac-lookup-bot doctor [--post]\n' };
+  if (args.some((arg) => arg !== '--post')) return undefined;
   const read = readSettings(environment);
   let code: 0 | 1 = 0;
   for await (const row of examine(read, args.length > 0)) {

@@ -12,7 +12,7 @@ const WAITS = { callMs: COPY_MS, statementMs: COPY_MS, connectionMs: COPY_MS };
 const MIN_CHARACTERS = 4;
 
 /** `erase ID`: removes a person from the database, and from the pages that it no longer uses. */
-export const erase = databaseCommand('erase', erasePerson, 'ID');
+export const erase = databaseCommand('erase', erasePerson);
 
 async function erasePerson(id: string, database: DatabaseSettings): Promise<string> {
   if (id.length < MIN_CHARACTERS) throw new UsageError(`an id has ${MIN_CHARACTERS} characters or more`);

@@ -27,9 +27,10 @@ export async function run(all: string[]): Promise<void> {
   const { path, args } = takeSettings(all);
   const [name = '', ...rest] = args;
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  if (load === undefined || path === '') end({ code: name === '--help' ? 0 : 2, text: USAGE });
+  const usage = { code: name === '--help' ? 0 : 2, text: USAGE } as const;
+  if (load === undefined || path === '') end(usage);
   else if (path !== undefined) runWith(path, args);
-  else end(await (await load())(rest, process.env));
+  else end((await (await load())(rest, process.env)) ?? usage);
 }
 
 /** In a process of its own, because Node reads some names, such as NODE_EXTRA_CA_CERTS, only as it starts. */

@@ -22,11 +22,13 @@ it.each<[string, Record<string, string>, string, number?]>([
   ['ticket', { HTTP_PROXY: 'proxy' }, 'HTTP_PROXY must be http://HOST:PORT', 2],
   ['key', { AUTHORIZE_USERNAME: '' }, 'AUTHORIZE_USERNAME is missing: set all of AUTHORIZE_URL', 2],
   ['ticket', NO_TICKET, 'TICKET_URL is missing: this credential is not configured', 2],
-  ['', {}, 'credential key (or: ticket)', 2],
-  ['key ticket', {}, 'credential key (or: ticket)', 2],
-  ['toString', {}, 'credential key (or: ticket)', 2],
 ])('the credential command says why there is no %s with %o', async (word, changes, reason, expected = 1) => {
-  const { code, text } = await credential(word.split(' '), { ...sandbox.environment, ...changes });
-  expect({ code, text }).toEqual({ code: expected, text: expect.stringContaining(reason) });
-  expect(text).not.toContain('canary');
+  const ending = await credential(word.split(' '), { ...sandbox.environment, ...changes });
+  expect(ending).toEqual({ code: expected, text: expect.stringContaining(reason) });
+  expect(ending?.text).not.toContain('canary');
 });
+
+it.each([[], [''], ['key', 'ticket'], ['toString']])(
+  'the credential %j has wrong arguments',
+  async (...words) => expect(await credential(words, sandbox.environment)).toBeUndefined(),
+);

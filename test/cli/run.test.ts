@@ -17,6 +17,7 @@ it.each([
   [[], 2],
   [['toString'], 2],
   [['doctor', '--settings'], 2],
+  [['doctor', '--other'], 2],
   [['--help'], 0],
 ] as const)('%j prints the commands, and exits with %i', (args, status) => {
   const { stdout, stderr, ...ended } = run(args);

@@ -29,10 +29,9 @@ test.each([
   [['bücher.xn--p1ai'], undefined, 'xn--bcher-kva.xn--p1ai'], // As DNS has it.
 ])('the host of the arguments %j and PUBLIC_HOST %j is that of the package', (...row) => {
   const [args, PUBLIC_HOST, host = settings.host] = row;
-  const { code, text } = write([...args, '--out', out], { MicrosoftAppId, PUBLIC_HOST });
-  expect(code).toBe(0);
-  expect(text).toMatch(/^Wrote .*app\.zip for [\w.-]+\. Next: .*manifest\/README\.md.*\n$/);
-  expect(text).toContain(` for ${host}. `);
+  const ending = write([...args, '--out', out], { MicrosoftAppId, PUBLIC_HOST });
+  const text = expect.stringMatching(`^Wrote .*app\\.zip for ${host}\\. Next: .*manifest/README\\.md.*\n$`);
+  expect(ending).toEqual({ code: 0, text });
   expect(readFileSync(out).equals(buildPackage({ ...settings, host }))).toBe(true);
 });
 
@@ -61,11 +60,8 @@ test.each<Refused>([
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test.each([['more'], ['--zip'], ['--out'], ['--out=']])('an argument %s too many is refused', (argument) =>
-  expect(write(['bot.example.com', argument], { MicrosoftAppId })).toEqual({
-    code: 2,
-    text: expect.stringContaining('manifest [HOST] [--out FILE]'),
-  }),
+test.each(['more', '--zip', '--out', '--out='])('an argument %s too many is refused', (argument) =>
+  expect(write(['bot.example.com', argument], { MicrosoftAppId })).toBeUndefined(),
 );
 
 test('a file that cannot be written is named, and the command exits with 1', () => {
