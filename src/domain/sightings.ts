@@ -13,7 +13,7 @@ type SightingKind = 'device' | 'group' | 'infrastructure' | 'gateway' | 'suspect
  * Judges MAC addresses by form and place. Clear ones are devices, and six pairs with hyphens or colons. Twelve digits without a
  * separator and other decimal ones are a device behind a command in its line, or first in a later line, behind a word for an
  * address, and alone in a line, a field or a cell, unless the cell's column is headed otherwise. Behind a word for another thing
- * they are none. In overheard texts, an address needs a letter, and a word for an address or separators: twelve digits can be a hash.
+ * they are none; in a link, a suspect. In overheard texts, an address needs a letter, and a word for an address or separators: twelve digits can be a hash.
  */
 export function sortSightings(
   plain: string,
@@ -44,7 +44,8 @@ export function sortSightings(
       return !isDoubtful && /[a-f]/i.test(written) && (isNamed || SHAPED.test(written)) ? device : 'other';
     if ((!isDoubtful && !/^[\da-f]{12}$/i.test(written)) || /^\w\w[-:]/.test(written)) return device;
     if (isOther) return 'other';
-    if (start < askedUntil || isNamed || (reach === 'asked' && label === '')) return device;
+    const isLinked = /:\/\/\S*$/.test(plain.slice(Math.max(0, start - MAX_LABEL), start));
+    if ((start < askedUntil && !isLinked) || isNamed || (reach === 'asked' && label === '')) return device;
     return isAlone && head === '' ? device : 'suspect';
   });
 }
