@@ -70,7 +70,7 @@ const AWAY =
 async function openDatabase({ settings, clock, timing, health, metrics, onError }: Base) {
   const { note } = health;
   const store = new Store(settings.database, {
-    onCommit: (ms) => metrics.commits.observe(ms / 1000),
+    commits: metrics.commits,
     onError,
     onChange: (reason) =>
       note('database', reason ? { state: 'away', cure: AWAY, detail: { reason } } : undefined),

@@ -21,7 +21,7 @@ const TAKEN =
 /** The end of a try. After a failure, a job keeps its data. `faults`: its exceptions so far. */
 export type JobEnd<Data> = JobOutcome<Data> | { kind: 'again'; afterMs: number; faults: number };
 /** The properties of ends, each of which has some. */
-type Ends = { afterMs: number; keepMs: number; faults: number; reason: string | null };
+type Ends<Data> = { data: Data; afterMs: number; keepMs: number; faults: number; reason: string | null };
 
 /** This process's workers on the queue. */
 type LocalWorkers<Data> = {
@@ -196,9 +196,9 @@ export class JobQueue<Data extends object | null> implements Queue<Data> {
    */
   async finish({ seq, lease, length, text, key }: TakenJob<Data>, end: JobEnd<Data>) {
     const state = end.kind === 'again' ? 'open' : end.kind;
+    const { data, afterMs = 0, keepMs = DONE_FOR_MS, faults = 0, reason = null }: Partial<Ends<Data>> = end;
     const kept = end.kind === 'done' ? text.split('\n', 1)[0] : undefined;
-    const data = 'data' in end && end.data !== undefined ? writeJob(String(key), end.data) : kept;
-    const { afterMs = 0, keepMs = DONE_FOR_MS, faults = 0, reason = null }: Partial<Ends> = end;
+    const row = data === undefined ? kept : writeJob(String(key), data);
     const later = 'now_ms() + cast($6 as bigint)';
     const due = `due = case when length(data) > $4 then due else ${later} end`;
     await this.#query(
@@ -206,7 +206,7 @@ export class JobQueue<Data extends object | null> implements Queue<Data> {
          data = case when cast($5 as text) is null then data else $5 || substr(data, $4 + 1) end,
          ${state === 'open' ? due : `at = ${later}`}, faults = $7, reason = $8, deaths = 0, ${FREE}
        where queue = $1 and seq = $2 and lease = $3 and ${IS_OPEN}`,
-      [seq, lease, length, data ?? null, Math.round(afterMs + keepMs - DONE_FOR_MS), faults, reason],
+      [seq, lease, length, row ?? null, Math.round(afterMs + keepMs - DONE_FOR_MS), faults, reason],
     );
     if (state !== 'open') this.#places = Math.min(MAX_CLAIMED, this.#places + 1);
   }

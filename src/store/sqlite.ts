@@ -90,7 +90,11 @@ export function readVersion(file: DatabaseSync): number {
   return isMade ? Number(file.prepare('select version from meta').get()?.version) : 0;
 }
 
-type Call = PromiseWithResolvers<unknown[]> & { sql: string; values: readonly Value[] };
+/** `rows`, `error`: its result, once it was run. */
+type Call = PromiseWithResolvers<unknown[]> & { sql: string; values: readonly Value[] } & {
+  rows?: unknown[];
+  error?: unknown;
+};
 
 /**
  * Runs the calls of one turn of the event loop in one transaction, because each transaction waits for the disk. Nobody is
@@ -105,9 +109,9 @@ function groupCalls(file: DatabaseSync): Engine {
     if (group.length === 0) return; // The close ran it.
     try {
       file.exec('begin');
-      const answers = group.map((call) => run(call, file, prepared));
+      for (const call of group) run(call, file, prepared);
       file.exec('commit');
-      for (const answer of answers) answer();
+      for (const { rows, error, resolve, reject } of group) rows ? resolve(rows) : reject(error);
     } catch (error) {
       if (file.isTransaction) file.exec('rollback');
       for (const { reject } of group) reject(error);
@@ -127,20 +131,16 @@ function groupCalls(file: DatabaseSync): Engine {
   };
 }
 
-/** Runs a call in the open transaction. Returns a function that answers it. */
-function run(
-  { sql, values, resolve, reject }: Call,
-  file: DatabaseSync,
-  prepared: Map<string, StatementSync>,
-) {
+/** Runs a call in the open transaction. */
+function run(call: Call, file: DatabaseSync, prepared: Map<string, StatementSync>): void {
+  const { sql, values } = call;
   const named = Object.fromEntries(values.map((value, index) => [`$${index + 1}`, value]));
   try {
     const statement = prepared.get(sql) ?? file.prepare(toFile(sql));
     prepared.set(sql, statement);
-    const rows = statement.all(named);
-    return () => resolve(rows);
+    call.rows = statement.all(named);
   } catch (error) {
     if (!file.isTransaction) throw error; // A full disk may undo the whole group.
-    return () => reject(error);
+    call.error = error;
   }
 }

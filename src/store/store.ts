@@ -10,8 +10,8 @@ import { createRows } from './tables.ts';
 
 type StoreOptions = {
   clock: Clock;
-  /** Called with the time that each change took to reach the disk (milliseconds). */
-  onCommit(ms: number): void;
+  /** Observes the time that each change took to reach the disk. */
+  commits: { observe(seconds: number): void };
   /** Called once when the database goes or cannot be opened, with the reason, and once when it is open, or is back: undefined. */
   onChange(lost: string | undefined): void;
   /** Called with the errors of work in the background, also those of an outage. */
@@ -61,14 +61,14 @@ export class Store implements Queryable {
    * its work. An arrow function, because callers use it without `this`.
    */
   readonly query: Query = async (sql, values) => {
-    const { clock, onCommit } = this.#options;
+    const { clock, commits } = this.#options;
     try {
       if (this.#lost && !this.#engine) throw new faults.StoreClosedError('the database cannot be opened');
       const engine =
         this.#engine ?? (await faults.within(OPENING_MS, this.#opened.promise, 'the database is not open'));
       const begun = clock.steady();
       const rows = await engine.query<never>(sql, values);
-      if (!/^\s*select/.test(sql)) onCommit(clock.steady() - begun);
+      if (!/^\s*select/.test(sql)) commits.observe((clock.steady() - begun) / 1000);
       return rows;
     } catch (error) {
       if (!faults.isAway(error)) throw error;

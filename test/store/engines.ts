@@ -46,7 +46,7 @@ export async function openStore(
   const store = new Store(database, {
     onError: (error) => error instanceof StoreClosedError || errors.push(error),
     onChange: (lost) => outages.push(lost === undefined ? 'ok' : `lost: ${lost}`),
-    onCommit() {},
+    commits: { observe() {} },
     clock,
   });
   if ('directory' in database) await store.tryToOpen();
