@@ -5,20 +5,13 @@ import {
   readAddresses,
 } from '../../src/domain/device-address.ts';
 import { stateOf } from '../../src/domain/session.ts';
-import { ownCopy } from '../../src/domain/text.ts';
 import type { Nac } from '../../src/nac.ts';
 import type { BaseParts } from '../dialog.ts';
-import { verdictOf, worstFirst } from '../render/describe.ts';
-import {
-  type DeviceAnswer,
-  isOwn,
-  isTransient,
-  type LastKnown,
-  placeText,
-  recordOf,
-} from '../render/device.ts';
+import { worstFirst } from '../render/describe.ts';
+import { type DeviceAnswer, isTransient } from '../render/device.ts';
 import type { Devices } from '../render/many-devices.ts';
-import { code, joinLines } from '../render/words.ts';
+import { code } from '../render/words.ts';
+import type { RecentLookups } from './recent.ts';
 
 /** Looks up each device for a person. Does not ask the NAC about addresses that stand for no device. */
 export function startLookups(addresses: readonly DeviceAddress[], person: string, lookUp: Nac['watch']) {
@@ -85,10 +78,9 @@ export function limitTokens(answer: DeviceAnswer, devices: number): DeviceAnswer
 
 type Answers = readonly DeviceAnswer[];
 
-export type ExplainParts = Pick<BaseParts, 'findEndpoint' | 'clock' | 'onError'> & {
+export type ExplainParts = Pick<BaseParts, 'findEndpoint' | 'onError'> & {
   nac: Pick<Nac, 'history' | 'hasNoSessions'>;
-  /** The last answers about devices, by the address that was asked for. */
-  lastKnown: Pick<Map<string, LastKnown>, 'get'> & { set(asked: string, known: LastKnown): unknown };
+  recent: Pick<RecentLookups, 'lastKnown'>;
 };
 
 /** More would take slots from lookups. */
@@ -99,7 +91,10 @@ const MAX_DEVICES = 5;
  * session; others by the last known state. Never rejects; what is late is left out.
  */
 export async function explain(answers: Answers, person: string, bot: ExplainParts): Promise<Answers> {
-  const noted = answers.map((answer) => withLastKnown(answer, bot));
+  const noted = answers.map((answer) => {
+    const lastKnown = isTransient(answer) ? bot.recent.lastKnown(answer.asked) : undefined;
+    return lastKnown ? { ...answer, lastKnown } : answer;
+  });
   const asked = worstFirst(noted.filter(isExplained)).slice(0, MAX_DEVICES);
   if (asked.length === 0) return noted;
   // The address that knew no session is asked how many it has, under the same account.
@@ -118,19 +113,6 @@ export async function explain(answers: Answers, person: string, bot: ExplainPart
     bot.onError(error);
     return noted;
   }
-}
-
-/** Notes what was found, and adds what was known of a device about which the NAC is silent. */
-function withLastKnown(answer: DeviceAnswer, { lastKnown, clock }: ExplainParts): DeviceAnswer {
-  const { asked, outcome } = answer;
-  const isAnswered = outcome.kind === 'found' || outcome.kind === 'no session';
-  // What one person's own account may see is nobody else's.
-  if (isAnswered && !isOwn(answer)) {
-    const said = joinLines([[verdictOf(answer).words], placeText(recordOf(answer))], ', ');
-    lastKnown.set(asked, { at: clock.now(), said: ownCopy(said) });
-  }
-  const known = isTransient(answer) ? lastKnown.get(asked) : undefined;
-  return known ? { ...answer, lastKnown: known } : answer;
 }
 
 async function explainOne(answer: DeviceAnswer, person: string, bot: ExplainParts): Promise<DeviceAnswer> {

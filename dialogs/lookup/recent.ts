@@ -1,11 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import type { DeviceAddress } from '../../src/domain/device-address.ts';
+import { groupOf } from '../../src/domain/outcome.ts';
 import { ownCopy } from '../../src/domain/text.ts';
 import { MAX_ADDRESSES } from '../dialog.ts';
 import { verdictOf } from '../render/describe.ts';
-import { type DeviceAnswer, isDevice, whoAndWhere } from '../render/device.ts';
+import { type DeviceAnswer, isDevice, isOwn, type LastKnown, whoAndWhere } from '../render/device.ts';
 import { type Place, readersOf, threadOf } from '../render/message.ts';
-import type { Line } from '../render/words.ts';
+import { joinLines, type Line } from '../render/words.ts';
 
 /** A device as it was asked for, and its own address as far as it is known. */
 export type AskedDevice = { asked: DeviceAddress; address: DeviceAddress };
@@ -22,7 +23,7 @@ export type Pending =
 type Thread = { devices: readonly AskedDevice[]; pending?: Pending | undefined; until?: number };
 type Chosen = { kind: string; addresses?: readonly DeviceAddress[]; pending?: Pending };
 
-const MAX_CONVERSATIONS = 1000;
+const [MAX_CONVERSATIONS, MAX_DEVICES] = [1000, 10_000];
 /** A yes or no counts for this long. */
 const PENDING_MS = 10 * 60_000;
 
@@ -37,6 +38,7 @@ export type KnownDevices = ReturnType<RecentLookups['knownIn']>;
 export function createRecentLookups(steady: () => number) {
   const lookups = new LRUCache<string, readonly RecentLookup[]>({ max: MAX_CONVERSATIONS });
   const threads = new LRUCache<string, Thread>({ max: MAX_CONVERSATIONS });
+  const byAddress = new LRUCache<string, RecentLookup>({ max: MAX_DEVICES });
   const of = (readers: string) => lookups.get(readers) ?? [];
   return {
     /** Returns the last lookups that these readers saw, newest first. */
@@ -62,11 +64,19 @@ export function createRecentLookups(steady: () => number) {
       const elsewhere = others.filter(({ at }) => at === others[0]?.at);
       return { recent, elsewhere, pending: steady() < until ? pending : undefined };
     },
+    /** Returns a device's last answer in any conversation, but none that was given under a person's own account. */
+    lastKnown(asked: string): LastKnown | undefined {
+      const last = byAddress.get(asked);
+      return last && { at: last.at, said: joinLines([[last.verdict], last.detail], ', ') };
+    },
     /** Notes one answer's devices for all who read it. */
     note(place: Place, answers: readonly DeviceAnswer[], at: number): void {
       const answered = answers.filter(isDevice).map((answer) => {
+        const { asked, address, outcome } = answer;
         const [verdict, detail] = [verdictOf(answer).words, ownCopy(whoAndWhere(answer))];
-        return { asked: answer.asked, address: answer.address, verdict, detail, at };
+        const lookup = { asked, address, verdict, detail, at };
+        if (groupOf(outcome) !== 'not known' && !isOwn(answer)) byAddress.set(asked, lookup);
+        return lookup;
       });
       const isKnown = (other: AskedDevice) =>
         answered.some(({ asked, address }) => asked === other.asked || address === other.address);

@@ -20,11 +20,11 @@ import {
 } from '../render/device.ts';
 import { askerOf, conversationOf, isTargetedPlace, type Place, placeSchema } from '../render/message.ts';
 import { type Formatter, joinLines, type Line, line, toBare, toMarkdown, toRoom } from '../render/words.ts';
-import { type ExplainParts, explain } from './device-lookups.ts';
+import { explain } from './device-lookups.ts';
 import type { RecentLookups } from './recent.ts';
 
 /** `recent` is for the command of that name, and for what people ask in the thread next. */
-export type ReportParts = BaseParts & ExplainParts & { recent: RecentLookups };
+export type ReportParts = BaseParts & { recent: RecentLookups };
 
 /** The person who asked, where, when and how; and how the answer is made. */
 export type Asker = Pick<Turn, 'key' | 'number' | 'place' | 'person' | 'arrivedAt' | 'notes'> & {

@@ -125,7 +125,6 @@ function openBot(base: Opened, chat: TeamsChat, isStillAllowed: Bot['isStillAllo
     room: openRoom(base),
     chat,
     recent: createRecentLookups(steady),
-    lastKnown: new LRUCache({ max: 10_000 }),
     endedLookups: new LRUCache<string, true>({ max: 1000 }), // More than lookups wait.
     presses: new Map(),
     commands: COMMANDS,

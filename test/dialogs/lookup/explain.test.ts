@@ -1,11 +1,12 @@
 import { expect, it, vi } from 'vitest';
 import { type ExplainParts, explain as explainWith } from '../../../dialogs/lookup/device-lookups.ts';
+import { createRecentLookups } from '../../../dialogs/lookup/recent.ts';
 import { renderAnswer } from '../../../dialogs/render/answer.ts';
 import type { DeviceAnswer } from '../../../dialogs/render/device.ts';
 import type { DeviceAddress } from '../../../src/domain/device-address.ts';
 import type { Attempt } from '../../../src/domain/session.ts';
 import type { Endpoint } from '../../../src/nac/endpoints.ts';
-import { answered, DOWN, ENDED, found, NONE, NOW, own, READER, REJECTED } from '../outcomes.ts';
+import { answered, DOWN, ENDED, found, NONE, NOW, own, PLACE, READER, REJECTED } from '../outcomes.ts';
 
 const FAILED: Attempt = { passed: false, failureReason: '86019 Gremlins' };
 
@@ -44,11 +45,10 @@ it('attempts are left out if a bug broke them', async () => {
 
 const hasNoSessions = async () => undefined;
 const onError = (error: unknown) => expect.unreachable(String(error));
-const clock = { now: () => NOW, steady: () => NOW };
 const nac = { history: undefined, hasNoSessions };
 
 function explain(parts: Partial<ExplainParts & ExplainParts['nac']>, answers: readonly DeviceAnswer[]) {
-  const off = { clock, onError, findEndpoint: undefined, lastKnown: new Map(), ...parts };
+  const off = { onError, findEndpoint: undefined, recent: createRecentLookups(() => NOW), ...parts };
   return explainWith(answers, 'alex', { ...off, nac: { ...nac, ...parts } });
 }
 
@@ -91,10 +91,10 @@ it.each([
   ['shown', found()],
   ["not shown, if a person's own account saw it", own(found())],
 ])('the last known state is %s while the NAC does not answer', async (how, before) => {
-  const lastKnown = new Map();
-  await explain({ lastKnown }, answersOf(before));
-  const { text } = renderAnswer(await explain({ lastKnown }, answersOf(DOWN)), undefined, READER);
-  const isShown = text.includes('At 14:05 UTC it was connected, `sw-floor2-17 Gi1/0/15`.');
+  const recent = createRecentLookups(() => NOW);
+  for (const outcome of [before, DOWN]) recent.note(PLACE, answersOf(outcome), NOW);
+  const { text } = renderAnswer(await explain({ recent }, answersOf(DOWN)), undefined, READER);
+  const isShown = text.includes('At 14:05 UTC it was connected, `alex`, `sw-floor2-17 Gi1/0/15`.');
   expect([isShown, text.includes('it was')]).toEqual(Array(2).fill(how === 'shown'));
 });
 
