@@ -6,11 +6,8 @@ import { COPY_MS } from '../store/postgres.ts';
 import { isWhole, readVersion } from '../store/sqlite.ts';
 import { databaseCommand, onServer, UsageError } from './command.ts';
 
-/** The columns that are imported. Leases stay empty: they belong to processes on the other database. */
-const COLUMNS = {
-  job: 'seq, id, queue, state, data, due, deaths, faults, reason, at',
-  kept: 'kind, key, data, at, until',
-};
+/** They belong to processes on the other database. */
+const NO_LEASES = { lease: null, lease_until: null, holder: null, held_until: null };
 
 const BATCH = 500;
 
@@ -45,13 +42,14 @@ async function refuseUnlessEmpty(client: Client): Promise<void> {
     throw new UsageError(`the database in DATABASE_URL is not empty: its schema ${SCHEMA} has rows`);
 }
 
-async function copy(table: keyof typeof COLUMNS, file: DatabaseSync, client: Client): Promise<number> {
+async function copy(table: 'job' | 'kept', file: DatabaseSync, client: Client): Promise<number> {
   const insert = `insert into ${SCHEMA}.${table} select * from json_populate_recordset(null::${SCHEMA}.${table}, $1)`;
   const batch: unknown[] = [];
   let number = 0;
-  for (const row of file.prepare(`select ${COLUMNS[table]} from ${table} order by 1, 2`).iterate()) {
+  for (const row of file.prepare(`select * from ${table} order by 1, 2`).iterate()) {
     number += 1;
-    if (batch.push(row) === BATCH) await client.query(insert, [JSON.stringify(batch.splice(0))]);
+    if (batch.push({ ...row, ...NO_LEASES }) === BATCH)
+      await client.query(insert, [JSON.stringify(batch.splice(0))]);
   }
   await client.query(insert, [JSON.stringify(batch)]);
   return number;
