@@ -6,12 +6,11 @@ import { code, lines, paragraphs, shorten } from '../render/words.ts';
 import type { Bot, Command } from './command.ts';
 
 const OFF = 'Alerts are off: the bot has no ALERTS_TOKEN, so monitoring systems cannot send any.';
-const FORM = 'A name has up to 64 letters, digits, dots, hyphens and underscores, and no spaces.';
 const WAYS = lines(
   `${code('alerts here as NAME')} names this place, so that monitoring systems can send alerts to it.`,
   `${code('alerts list')} lists the names; ${code('alerts stop NAME')} removes a name.`,
   `${code('alerts help')} says what senders need; ${code('alerts test NAME')} sends a test alert.`,
-  FORM,
+  'A name has up to 64 letters, digits, dots, hyphens and underscores, and no spaces.',
 );
 const HOST = `The setting PUBLIC_HOST is missing, so put the bot's host in the place of ${code('<PUBLIC_HOST>')}.`;
 const TOKEN = lines(
@@ -91,7 +90,6 @@ async function sendTestAlert(name: string, turn: Turn, bot: Bot): Promise<string
   const source = `alerts test, typed by ${turn.name}`;
   const alert = {
     request: `test alert ${turn.key}`,
-    digest: name,
     addresses: [NO_DEVICE],
     leftOut: 0,
     thread: name,
@@ -101,6 +99,5 @@ async function sendTestAlert(name: string, turn: Turn, bot: Bot): Promise<string
   if (accepted === 'unknown thread') return unknownName(name);
   if (accepted === 'full' || accepted === 'too many')
     return 'Too many alerts are waiting already, so no test alert was sent. Please try again in a minute.';
-  // Another alert with this key is a repeat of the same message.
   return `A test alert with ${code(NO_DEVICE)} is on its way to ${code(name)}. No device has this address, so the answer says that there is no session.`;
 }

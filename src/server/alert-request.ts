@@ -16,7 +16,7 @@ export type AlertOptions = {
   accept(alert: Alert): Promise<Accepted>;
   onError(error: unknown): void;
 };
-type Reading = { readBody: ReadBody; pacer: Pacer };
+type Reading = { readBody: ReadBody; pacer: ReturnType<typeof createPacer> };
 
 /**
  * Reads an alert and stores it. Answers 202 only when the alert's first 20 devices are in the database. Refuses, in this
@@ -133,8 +133,7 @@ function tryUnpack(packed: Buffer, encoding: string) {
   try {
     return unpack(packed, encoding, MAX_BYTES);
   } catch (error) {
-    const isTooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
-    return isTooLarge ? refused(413, 'too large when unpacked') : refused(400, 'not gzip');
+    return error instanceof RangeError ? refused(413, 'too large when unpacked') : refused(400, 'not gzip');
   }
 }
 
@@ -152,16 +151,13 @@ function parse(text: string, type: string) {
   return { value: value === '' && others.length === 0 ? only : joinPairs(pairs) };
 }
 
-/** Runs work that takes the processor, one piece at a time. */
-export type Pacer = <Result>(work: () => Result) => Promise<Result>;
-
 /**
- * Between two pieces, everything else has the processor for as long as the last one took.
- * @param steady a clock that is never set back (milliseconds)
+ * Runs work that takes the processor, one piece at a time. Between two pieces, everything else has the processor for as long as
+ * the last one took. @param steady a clock that is never set back (milliseconds)
  */
-export function createPacer(steady: () => number): Pacer {
+export function createPacer(steady: () => number) {
   let free: Promise<unknown> = Promise.resolve();
-  return (work) => {
+  return <Result>(work: () => Result): Promise<Result> => {
     let begunAt = 0;
     const done = free.then(() => {
       begunAt = steady();
