@@ -43,7 +43,6 @@ const connectionSchema = z.object({
 });
 type Connected = { kind: 'connected' } & z.output<typeof connectionSchema>;
 
-/** A system that issues a credential to the bot. */
 type Issuer = { exchange: Exchange; account: Account; guard: LockoutGuard } & {
   last?: Issued;
   renewal?: Promise<CredentialOutcome>;

@@ -25,7 +25,6 @@ export type Admission =
   | { kind: 'paused'; until: number; isForAll: boolean };
 
 export const CLOSED: Breaker = { failures: [], pauses: new Map() };
-/** So many failures begin a pause. */
 const FAILURES = 5;
 /** Fewer devices, or one asker, may be at fault themselves. */
 const [DEVICES, ASKERS] = [3, 2];

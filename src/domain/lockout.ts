@@ -122,7 +122,6 @@ export class LockoutGuard {
 }
 
 type Lockout = Readonly<{
-  /** The password that this process uses now. */
   password: string;
   /** When the last call began whose password was accepted; undefined: none was, or another process was refused since. */
   acceptedAt?: number | undefined;
@@ -134,7 +133,6 @@ type Lockout = Readonly<{
   shared?: Refusal | undefined;
 }>;
 
-/** The use of a password by one call. */
 type Use = { password: string; begunAt: number };
 
 /** The kinds of outcomes that show that a system knows the account, whatever it allows. */

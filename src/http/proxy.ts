@@ -1,5 +1,4 @@
 import { BlockList, isIP, isIPv6, type Socket } from 'node:net';
-import { domainToASCII } from 'node:url';
 import { buildConnector, Client } from 'undici';
 import type { ProxyFault } from '../domain/outcome.ts';
 import { type Account, basicAuthorization } from '../domain/secret.ts';
@@ -132,18 +131,15 @@ const ENTRY = /^(\[[^\]]+\]|[^:]+|[\da-f:]+\/\d+)(?::(\d{1,5}))?$/i;
 
 function parseNetwork(text: string): ((host: string) => boolean) | undefined {
   const [, address = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text) ?? [];
-  const version = isIP(address);
-  const maxBits = version === 6 ? 128 : 32;
-  if (version === 0 || Number(bits ?? maxBits) > maxBits) return undefined;
+  const [family, maxBits] = isIPv6(address) ? (['ipv6', 128] as const) : (['ipv4', 32] as const);
+  if (isIP(address) === 0 || Number(bits ?? 0) > maxBits) return undefined;
   const network = new BlockList();
-  network.addSubnet(address, Number(bits ?? maxBits), version === 6 ? 'ipv6' : 'ipv4');
-  return (host) => isIP(host) !== 0 && network.check(host, isIPv6(host) ? 'ipv6' : 'ipv4');
+  network.addSubnet(address, Number(bits ?? maxBits), family);
+  return (host) => network.check(host, isIPv6(host) ? 'ipv6' : 'ipv4');
 }
 
 function parseDomain(text: string): ((host: string) => boolean) | undefined {
   if (text === '*') return () => true;
-  if (/[^\p{L}\p{N}_.*-]/u.test(text)) return undefined; // domainToASCII drops everything behind a slash.
-  const name = domainToASCII(text.replace(/^\*?\./, '').replace(/\.$/, ''));
-  if (!/^(?:[\w-]+\.)*(?!\d+$)[\w-]+$/.test(name)) return undefined;
-  return (host) => (host === name && !text.startsWith('*')) || host.endsWith(`.${name}`);
+  const [, start, name] = /^(\*?\.)?((?:[\w-]+\.)*(?!\d+\.?$)[\w-]+)\.?$/.exec(text.toLowerCase()) ?? [];
+  return name ? (host) => (host === name && start !== '*.') || host.endsWith(`.${name}`) : undefined;
 }

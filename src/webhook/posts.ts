@@ -33,7 +33,6 @@ type PostOptions = Pick<PostJob, 'place'> & {
 };
 
 type RoomOptions = SenderOptions & {
-  /** Called with the outcome of each post. */
   onOutcome(outcome: PostOutcome): void;
   queue: Pick<Queue<PostJob>, 'put' | 'find'>;
   /** `read`: reads the room's pause, which another process may have begun. */

@@ -90,7 +90,6 @@ function readSlowness(texts: Texts, codes: readonly string[] = []) {
 export const isKnown = (text: string) =>
   text.length > 14 || !/^(?:|unknown|not ?applicable|n\/a|none|null|-)$/i.test(text);
 
-/** Returns the first text whose name matches, and that has a form itself. */
 function textOf(name: RegExp, texts: Texts, form = /^/): string | undefined {
   for (const [each, text] of texts) if (form.test(text) && name.test(each)) return text;
   return undefined;

@@ -70,9 +70,10 @@ const NONE =
  * status 200.
  */
 export function readAttempts(xml: string): readonly Attempt[] | undefined {
-  const { root = '', isWhole, items } = readXml(xml, 'authStatusElements', 20);
+  const { root = '', isWhole, items } = readXml(xml, 'authStatusElements');
   if (!/^(?:rest)?authstatus/i.test(root) || !isWhole) return undefined; // Builds name it differently.
   return items
+    .slice(0, 20)
     .map(readSession)
     .toSorted((one, other) => (orderOf(other.since) ?? 0) - (orderOf(one.since) ?? 0))
     .flatMap(({ passed, ...rest }) =>
@@ -134,12 +135,12 @@ const MAX_DEPTH = 100;
 
 /**
  * Reads an XML text once. `root`: the first element's name without its prefix; undefined if there is none. `isWhole`: that
- * element ends. `items`: the first elements named `name`, each as the texts of its children by local name: the first of each
+ * element ends. `items`: the elements named `name`, each as the texts of its children by local name: the first of each
  * name, without empty texts. Texts that nest in a child are joined by a space. Linear on any text; reads no entity that the
  * document defines. If the XML is not well-formed, returns its readable part: a child without an end tag lasts until the next
  * tag, and an element without one until the next of its name.
  */
-export function readXml(xml: string, name: string, max = 1) {
+export function readXml(xml: string, name: string) {
   const items: Element[][] = [];
   const open: Element[] = [];
   let item: Element[] | undefined;
@@ -152,7 +153,7 @@ export function readXml(xml: string, name: string, max = 1) {
         root ??= element.name;
         if (element.name === name) {
           item = [];
-          if (items.length < max) items.push(item);
+          items.push(item);
         } else item?.push(element);
         open.push(element);
         if (open.length > MAX_DEPTH) parser.pause();
