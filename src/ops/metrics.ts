@@ -1,6 +1,8 @@
 import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Logger } from 'pino';
 import { Counter, Gauge, Histogram, Registry } from 'prom-client';
 
@@ -19,7 +21,8 @@ const REFUSED_FOR_GOOD = ['not found', 'suspended', 'rejected'];
  */
 export function createMetrics() {
   const registry = new Registry();
-  const named = namedIn(registry);
+  const named = namedIn(registry, 'nac_lookup_bot_');
+  addRuntime(namedIn(registry));
   function counter(name: string, help: string, ...begun: string[]): Counter<'outcome'> {
     const counted = new Counter({ ...named(name, help), labelNames: ['outcome'] });
     for (const outcome of begun) counted.inc({ outcome }, 0); // A rate needs a beginning.
@@ -50,9 +53,36 @@ export function createMetrics() {
   };
 }
 
-const namedIn = (registry: Registry) => (name: string, help: string) => {
-  return { name: `nac_lookup_bot_${name}`, help, registers: [registry] };
-};
+const namedIn =
+  (registry: Registry, prefix = '') =>
+  (name: string, help: string) => ({ name: prefix + name, help, registers: [registry] });
+
+/** Of this process, whose bots share it. More often would keep an idle process awake. */
+const delays = monitorEventLoopDelay({ resolution: 100 });
+
+/** Adds Node's own six series; the library has fifty. */
+function addRuntime(named: ReturnType<typeof namedIn>): void {
+  delays.enable();
+  const gauge = gaugesIn(named);
+  new Counter({
+    ...named('process_cpu_seconds_total', 'CPU time of the process'),
+    collect() {
+      const { user, system } = process.cpuUsage();
+      this.reset();
+      this.inc((user + system) / 1e6);
+    },
+  });
+  gauge('process_start_time_seconds', 'Start of the process since 1970', () => performance.timeOrigin / 1000);
+  gauge('process_resident_memory_bytes', 'Memory of the process', () => process.memoryUsage.rss());
+  gauge('nodejs_heap_size_used_bytes', "Used part of V8's heap", () => process.memoryUsage().heapUsed);
+  gauge('nodejs_eventloop_lag_p99_seconds', 'Delay of the event loop since the last request', () => {
+    const lag = delays.percentile(99) / 1e9;
+    delays.reset();
+    return lag;
+  });
+  if (process.platform === 'linux')
+    gauge('process_open_fds', 'Open files and sockets', () => readdirSync('/proc/self/fd').length);
+}
 
 /** Adds gauges that are read whenever the metrics are. Without labels a gauge has one value; undefined: absent. */
 function gaugesIn(named: ReturnType<typeof namedIn>) {

@@ -55,6 +55,8 @@ it('the metrics count what the bot does, and name nobody', async () => {
     nac_lookup_bot_oldest_due_watch_seconds: 0,
   });
   expect(counted.nac_lookup_bot_database_commit_duration_seconds_count).toBeGreaterThan(0);
+  const ofProcess = Object.keys(counted).filter((name) => /^(?:process|nodejs)_/.test(name));
+  expect(ofProcess).toHaveLength(process.platform === 'linux' ? 6 : 5);
   expect(JSON.stringify(counted)).not.toMatch(/AA:BB|alex/);
 });
 
