@@ -87,13 +87,7 @@ function choose(c: Context): Route {
   if (isSome(again)) return lookUp(c, { addresses: again });
   const guesses = [followUpDevices(own, c.elsewhere), suspects, quoted.addresses, quoted.suspects];
   const perhaps = guesses.find(isSome);
-  return perhaps ? offer(c, perhaps) : replyWithoutAddress(c, nearest);
-}
-
-/** The reply to a message without an address. */
-function replyWithoutAddress(c: Context, nearest: read.TypedCommand | undefined): Route {
-  const { own, text } = c;
-  const { speech } = own;
+  if (perhaps) return offer(c, perhaps);
   if (c.isCut) return reply({ text: texts.onlyFirstPart(true) });
   if (own.asksToChange) return ask(c, texts.onlyReads);
   const [fault] = own.faults;
