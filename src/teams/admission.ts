@@ -72,29 +72,30 @@ export function refusal(id: string): string {
 
 const ALERT_ADDRESSES = 600;
 
-/** Limits each person's requests, and those of all alerts together, to so many a minute. @param onLimited called for each refusal */
+/**
+ * Limits each person's requests, and those of all alerts together, to so many a minute. The minute begins with the first one,
+ * and refusals do not count. @param onLimited called for each refusal of a person
+ */
 export function createLimits(now: () => number, onLimited: () => void): Limits {
-  const alerts = createLimit(ALERT_ADDRESSES, now, () => {});
-  return {
-    takeMessage: createLimit(PERSON_MESSAGES, now, onLimited),
-    take: createLimit(PERSON_ADDRESSES, now, onLimited),
-    takeAlert: (amount) => alerts('', amount),
-  };
-}
-
-/** So much for each key a minute. A key's minute begins with its first request; refusals do not count. */
-function createLimit(max: number, now: () => number, onLimited: () => void) {
-  const minutes = new LRUCache<string, number>({ ...expiring(MINUTE_MS, now), noUpdateTTL: true });
+  const memoMethod = () => ({ messages: 0, addresses: 0, alerts: 0 });
+  const minutes = new LRUCache({ ...expiring(MINUTE_MS, now), memoMethod });
 
   /** How long to wait for so much more in the key's minute. Takes it if that is possible now. */
-  return (key: string, amount = 1): number => {
-    const taken = (minutes.get(key) ?? 0) + amount;
-    if (taken > max) {
-      onLimited();
+  const limitTo =
+    (max: number, counted: keyof ReturnType<typeof memoMethod>, onOver = onLimited) =>
+    (key: string, amount = 1): number => {
+      const minute = minutes.memo(key);
+      minute[counted] += amount;
+      if (minute[counted] <= max) return 0;
+      minute[counted] -= amount;
+      onOver();
       return minutes.getRemainingTTL(key);
-    }
-    minutes.set(key, taken);
-    return 0;
+    };
+  const takeAlert = limitTo(ALERT_ADDRESSES, 'alerts', () => {});
+  return {
+    takeMessage: limitTo(PERSON_MESSAGES, 'messages'),
+    take: limitTo(PERSON_ADDRESSES, 'addresses'),
+    takeAlert: (amount) => takeAlert('', amount),
   };
 }
 
