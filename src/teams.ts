@@ -78,7 +78,7 @@ async function handle(received: Pick<Incoming, 'activity' | 'key' | 'number'>, p
   const [arrivedAt, begunAt] = [clock.now(), clock.steady()];
   // Teams need not mark the press of a button, or an edit.
   if (activities.isTargeted(activity.value) || parts.edits.earlierOf(activity)?.isTargeted)
-    activities.markTargeted(activity);
+    Object.assign(activity, { recipient: { ...activity.recipient, isTargeted: true } });
   const incoming = { ...received, place: activities.placeOf(activity), arrivedAt, begunAt };
   const isLate = arrivedAt - activities.writtenAtOf(activity) > LATE_MS;
   if (isLate && (await jobs.lookup.find(key).catch(onError))) return OK; // The job answers it.
@@ -86,11 +86,11 @@ async function handle(received: Pick<Incoming, 'activity' | 'key' | 'number'>, p
     await runTurn({ ...incoming, chat: parts.chat }, parts);
     return OK;
   }
-  const answered = await RESPONSES.run(activity, async (context) => {
-    if (activity.type === ActivityTypes.Invoke) return answerInvoke(context, incoming, parts);
-    const chat = parts.chat.collecting((reply) => context.sendActivities([reply]));
-    await runTurn({ ...incoming, chat }, parts);
-  });
+  const answered = await RESPONSES.run(activity, (reply) =>
+    activity.type === ActivityTypes.Invoke
+      ? answerInvoke(incoming, reply, parts)
+      : runTurn({ ...incoming, chat: parts.chat.collecting(reply) }, parts),
+  );
   return answered ?? OK;
 }
 

@@ -7,7 +7,7 @@ import { MAX_ADDRESSES } from '../../dialogs/dialog.ts';
 import { readAlert } from '../alerts/alert.ts';
 import { joinPairs } from '../alerts/fields.ts';
 import type { Secret } from '../domain/secret.ts';
-import { parseShallow, unlessThrown } from '../domain/text.ts';
+import { parseShallow } from '../domain/text.ts';
 import { decoderFor, unpack } from '../http.ts';
 import { mediaType, type ReadBody, type Refusal, refused } from './requests.ts';
 
@@ -117,10 +117,8 @@ async function readAlertBody(request: IncomingMessage, { readBody, pacer }: Read
   const decoder = decoderFor(header, { fatal: true });
   if (decoder === undefined) return refused(415, 'charset');
   const read = (packed: Buffer) => {
-    const bytes = tryUnpack(packed, encoding);
-    if (!Buffer.isBuffer(bytes)) return bytes;
-    const text = unlessThrown(TypeError, () => decoder.decode(bytes));
-    if (!text) return refused(400, 'empty, or not in its charset');
+    const text = decodeBody(packed, encoding, decoder);
+    if (typeof text !== 'string') return text;
     const parsed = parse(text, type);
     if ('kind' in parsed) return parsed;
     const found = readAlert(parsed.value);
@@ -129,11 +127,14 @@ async function readAlertBody(request: IncomingMessage, { readBody, pacer }: Read
   return readBody(request, MAX_BYTES, (packed) => pacer(() => read(packed)));
 }
 
-function tryUnpack(packed: Buffer, encoding: string) {
+function decodeBody(packed: Buffer, encoding: string, decoder: TextDecoder) {
   try {
-    return unpack(packed, encoding, MAX_BYTES);
+    return decoder.decode(unpack(packed, encoding, MAX_BYTES)) || refused(400, 'empty');
   } catch (error) {
-    return error instanceof RangeError ? refused(413, 'too large when unpacked') : refused(400, 'not gzip');
+    const isTooLarge = error instanceof RangeError;
+    return isTooLarge
+      ? refused(413, 'too large when unpacked')
+      : refused(400, 'badly packed, or not its charset');
   }
 }
 

@@ -170,8 +170,9 @@ export function createRefusalLog(log: Logger) {
 /** The peer's address. A peer on loopback is a proxy in front of the bot, and adds its own peer's address at the end. */
 function senderOf({ socket, headers }: IncomingMessage) {
   const from = socket.remoteAddress;
-  const list = String(headers['x-forwarded-for'] ?? '');
-  const last = list.slice(list.lastIndexOf(',') + 1);
+  const [last = ''] = String(headers['x-forwarded-for'] ?? '')
+    .split(',')
+    .slice(-1);
   const forwardedFor = last.trim().slice(0, 100);
   const isProxy = from !== undefined && isLoopback(from.replace(/^::ffff:/, ''));
   return { from, ...(isProxy && forwardedFor && { forwardedFor }) };

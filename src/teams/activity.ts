@@ -99,11 +99,6 @@ export function activityAt({ reference, isShared }: Place): Activity {
  */
 export const isTargeted = (flagged: unknown) => Boolean(Object(flagged).isTargeted);
 
-/** Marks a question, and so the place of its answers, as targeted. */
-export function markTargeted(question: Activity): void {
-  Object.assign(question, { recipient: { ...question.recipient, isTargeted: true } });
-}
-
 /**
  * Reads a message. Teams delivers the person's words as a plain text with tags and entities in it, and once more as an HTML
  * attachment. It delivers quotes as a block quote in either, as a reference to a message, or as an entity with a preview.

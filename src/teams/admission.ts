@@ -80,7 +80,6 @@ export function createLimits(now: () => number, onLimited: () => void): Limits {
   const memoMethod = () => ({ messages: 0, addresses: 0, alerts: 0 });
   const minutes = new LRUCache({ ...expiring(MINUTE_MS, now), memoMethod });
 
-  /** How long to wait for so much more in the key's minute. Takes it if that is possible now. */
   const limitTo =
     (max: number, counted: keyof ReturnType<typeof memoMethod>, onOver = onLimited) =>
     (key: string, amount = 1): number => {
@@ -101,17 +100,17 @@ export function createLimits(now: () => number, onLimited: () => void): Limits {
 
 /** Of several people who name a device in one conversation within a minute, the first is answered. */
 function createFirstNamed(now: () => number) {
-  const keys = new LRUCache<string, string>(expiring(MINUTE_MS, now));
+  const firstKeys = new LRUCache<string, string, string>({
+    ...expiring(MINUTE_MS, now),
+    memoMethod: (_id, _stale, { context: key }) => key,
+  });
 
   /** Notes the devices of a message, and returns its route without those that another message named. */
   return (chosen: Route, key: string, place: Place): Route => {
     if (chosen.kind !== 'run') return chosen;
-    const addresses = chosen.addresses.filter((address) => {
-      const id = JSON.stringify([conversationOf(place), address]);
-      const isFirst = (keys.get(id) ?? key) === key;
-      if (isFirst) keys.set(id, key);
-      return isFirst;
-    });
+    const idOf = (address: string) => JSON.stringify([conversationOf(place), address]);
+    const isFirst = (address: string) => firstKeys.memo(idOf(address), { context: key }) === key;
+    const addresses = chosen.addresses.filter(isFirst);
     return addresses.length > 0 ? { ...chosen, addresses } : { kind: 'silence' };
   };
 }
@@ -143,13 +142,12 @@ type EditedText = {
   turn?: Promise<void>;
 };
 
-/** Gets the earlier text, if a message is an edit. Returns the id of the message that answers now. */
+/** Returns the id of the message that answers now. */
 type Run = (earlier: EditedText | undefined) => Promise<string | undefined>;
 
 /** The memory of answered messages, some 10 MB at most. An edit is a new question if it asks something new. */
 export function createEdits() {
   const known = new LRUCache<string, EditedText>({ max: MAX_REMEMBERED });
-  /** The same for a message and its edits. */
   const idOf = ({ conversation, id = '' }: Activity) => keyOf({ conversation, id });
   /** The latest text of the message that this edits; undefined: this is no edit, or this process remembers none. */
   const earlierOf = (activity: Activity) => (isEdit(activity) ? known.get(idOf(activity)) : undefined);

@@ -86,7 +86,7 @@ export class TeamsChat implements Chat {
       const outcome = await this.#try(place, piece);
       if (outcome.kind === 'sent' && pieces.length === 1) return outcome.id;
       if (outcome.kind === 'sent') continue;
-      // Teams answers 403 where a tenant or a conversation takes no targeted
+      // Teams answers 403 where a tenant or a conversation takes no targeted messages.
       if (isTargetedPlace(place) && outcome.reason === 403) {
         await this.send(placeForAll(place), ASK_ALONE);
         return undefined;

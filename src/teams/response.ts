@@ -5,7 +5,6 @@ import {
   CloudAdapter,
   type MessagingExtensionActionResponse,
   StatusCodes,
-  type TurnContext,
 } from 'botbuilder';
 import {
   AuthenticationConstants,
@@ -22,6 +21,9 @@ import { firstPart, readHtml } from '../domain/text.ts';
 import { type Incoming, type Part, personOf, readAttachment, readContent } from './activity.ts';
 import { logRefusal, type Permissions, refusal } from './admission.ts';
 
+/** Puts an activity into the answer to a request. */
+type Reply = (activity: Partial<Activity>) => Promise<unknown>;
+
 /**
  * The botbuilder adapter, by its extension points, for requests whose answer holds the replies. Its `process` is not used: it
  * writes errors to the console and sends their messages to the caller. Other messages are answered without it (`connector.ts`):
@@ -33,8 +35,10 @@ class ResponseAdapter extends CloudAdapter {
   }
 
   /** Runs one turn. Returns the invoke's answer (501 if the turn made none), or the replies. Throws what the turn throws. */
-  run(activity: Activity, turn: (context: TurnContext) => Promise<void>) {
-    return this.processActivity(NO_AUTH, activity, turn);
+  run(activity: Activity, turn: (reply: Reply) => Promise<void>) {
+    return this.processActivity(NO_AUTH, activity, (context) =>
+      turn((reply) => context.sendActivities([reply])),
+    );
   }
 }
 
@@ -73,15 +77,11 @@ const choiceSchema = z.object({
 });
 
 /** Answers the message extension's invokes; with 400 if a value has another shape. The SDK answers other invokes with 501. */
-export async function answerInvoke(
-  context: TurnContext,
-  incoming: Incoming,
-  parts: InvokeParts,
-): Promise<void> {
+export async function answerInvoke(incoming: Incoming, reply: Reply, parts: InvokeParts): Promise<void> {
   if (!NAMES.test(incoming.activity.name ?? '')) return;
   const task = await answer(incoming, parts);
   const value = task ? { status: StatusCodes.OK, body: { task } } : { status: StatusCodes.BAD_REQUEST };
-  await context.sendActivities([{ type: ActivityTypes.InvokeResponse, value }]);
+  await reply({ type: ActivityTypes.InvokeResponse, value });
 }
 
 /** The card's window, or a sentence in one. */
