@@ -129,11 +129,10 @@ export function createFormatter(
     canWatch,
     /** Date, time and zone. */
     time,
-    /** Time and zone; the date too, unless it is today. */
+    /** Time and zone; the date too, if it is half a day away or more. */
     clock(ms: number): string {
       const then = time(ms);
-      const date = then.slice(0, then.lastIndexOf(', ') + 2);
-      return time(now()).startsWith(date) ? then.slice(date.length) : then;
+      return Math.abs(ms - now()) < HOUR * 12 ? then.slice(then.lastIndexOf(', ') + 2) : then;
     },
     /** How long ago, in the largest whole unit. */
     age(ms: number): string {

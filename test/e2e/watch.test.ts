@@ -61,7 +61,7 @@ describe('a watch', () => {
   it('says the present state, then sends the change with a mention', async () => {
     const bot = await startWatching({ at: '2026-11-25T20:12:00Z' });
     const begun = only((await bot.say(`watch ${ONE}`, THREAD)).replies);
-    expect(textOf(begun)).toBe(`Watching ${ONE} until 26 Nov, 04:12 UTC. Now: no session.`);
+    expect(textOf(begun)).toBe(`Watching ${ONE} until 04:12 UTC. Now: no session.`);
     expect(titlesOf(begun)).toEqual(['Stop']);
     await bot.become(CONNECTED, ONE);
     await bot.replied(2);

@@ -32,9 +32,9 @@ it.each([
 });
 
 it.each<[string, Zoned, number, RegExp]>([
-  ['today', { timeZone: 'Asia/Tokyo' }, 0, /^\d\d:\d\d GMT\+9$/],
-  ['another day', {}, 2 * DAY, /^\d+ \w+, \d\d:\d\d UTC$/],
-])('the time of day has its date unless that is today: %s', (_, zoned, age, text) => {
+  ['within half a day', { timeZone: 'Asia/Tokyo' }, DAY / 2 - 1, /^\d\d:\d\d GMT\+9$/],
+  ['half a day away', {}, DAY / 2, /^\d+ \w+, \d\d:\d\d UTC$/],
+])('the time of day has its date only where it is needed: %s', (_, zoned, age, text) => {
   expect(formatAt(zoned).clock(TIME - age)).toMatch(text);
 });
 
