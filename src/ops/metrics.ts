@@ -22,7 +22,6 @@ const REFUSED_FOR_GOOD = ['not found', 'suspended', 'rejected'];
 export function createMetrics() {
   const registry = new Registry();
   const named = namedIn(registry, 'nac_lookup_bot_');
-  addRuntime(namedIn(registry));
   function counter(name: string, help: string, ...begun: string[]): Counter<'outcome'> {
     const counted = new Counter({ ...named(name, help), labelNames: ['outcome'] });
     for (const outcome of begun) counted.inc({ outcome }, 0); // A rate needs a beginning.
@@ -115,6 +114,7 @@ export async function serveMetrics(
   { host, port }: { host: string; port: number },
   log: Logger,
 ) {
+  addRuntime(namedIn(registry));
   const server = createServer({ shouldUpgradeCallback: () => false }, async (request, response) => {
     if (request.method !== 'GET' || request.url?.split('?', 1)[0] !== '/metrics')
       return void Object.assign(response, { statusCode: 404 }).end(); // restify's `writeHead`, for all servers, returns nothing.
