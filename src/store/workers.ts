@@ -15,11 +15,10 @@ type WorkersOptions<Data> = {
   onError(error: unknown): void;
 };
 
-const BATCH = 20;
-const SETTLE_AGAIN_MS = 1000;
 /** A job that was under way when so many processes died likely killed them. */
 const MAX_DEATHS = 20;
 const MAX_FAULTS = 5;
+/** The pause after a call that the database did not take. */
 const AWAY_MS = 1000;
 /** How long a newer release may take its job, which this one cannot read. */
 const NEWER_FOR_MS = 24 * 3_600_000;
@@ -76,7 +75,7 @@ export class QueueWorkers<Data extends object | null> implements BackgroundWork 
     const { signal } = this.#stopping;
     const { places = 80 } = this.#options;
     while (this.#mayBeMore && this.#taken().length < places && !signal.aborted) {
-      const limit = Math.min(BATCH, places - this.#taken().length);
+      const limit = places - this.#taken().length;
       const lease = randomUUID();
       this.#mayBeMore = false;
       const taken = await this.#queue.take(lease, limit).catch((error: unknown) => {
@@ -116,7 +115,7 @@ export class QueueWorkers<Data extends object | null> implements BackgroundWork 
       } catch (error) {
         this.#options.onError(error);
         if (signal.aborted) return;
-        await pause(SETTLE_AGAIN_MS, signal);
+        await pause(AWAY_MS, signal);
       }
     }
   }
