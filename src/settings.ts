@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { Secret, splitPastedAddress, type WebhookAddress } from './domain/secret.ts';
+import { unlessThrown } from './domain/text.ts';
 import { findDoubts, findMisspelt, findProblems, proxiesIn } from './settings/rules.ts';
 import { type Environment, FILE_SECRETS, type Fields, fields, type Problem } from './settings/schema.ts';
 
@@ -38,8 +39,8 @@ export function readSettingsNamed(names: RegExp, environment: Environment): Read
 
 /** The message for the operator: each problem on a line, and the next step. */
 export function describeProblems(problems: readonly Problem[]): string {
-  const count = problems.length === 1 ? '1 setting needs' : `${problems.length} settings need`;
-  return `The bot cannot start: ${count} attention.\n${linesOf(problems)}Set them in the environment (docs/settings.md), or try the bot without settings: npm run sandbox\n`;
+  const needs = problems.length === 1 ? 'setting needs' : 'settings need';
+  return `The bot cannot start: ${problems.length} ${needs} attention.\n${linesOf(problems)}Set them in the environment (docs/settings.md), or try the bot without settings: npm run sandbox\n`;
 }
 
 export function linesOf(problems: readonly Problem[]): string {
@@ -84,12 +85,8 @@ function assemble(f: Fields, env: Environment) {
     endpoints: f.ENDPOINTS_URL && { url: f.ENDPOINTS_URL, ...account('ENDPOINTS') },
     proxies: proxiesIn(env),
     database: f.DATABASE_URL ? { url: f.DATABASE_URL } : { directory: f.DATA_DIR },
-    lookupByUser: f.LOOKUP_BY_USER !== undefined,
-    personal: {
-      signIn: f.PERSONAL_SIGN_IN !== undefined,
-      ttlHours: f.PERSONAL_TTL_HOURS,
-      keys: f.SECRET_KEY,
-    },
+    lookupByUser: f.LOOKUP_BY_USER,
+    personal: { signIn: f.PERSONAL_SIGN_IN, ttlHours: f.PERSONAL_TTL_HOURS, keys: f.SECRET_KEY },
     allowed: allowedIn(f),
     alertsToken: files.secret('ALERTS_TOKEN'),
     /** Adds a listener for files of settings that change while the bot runs. */
@@ -207,14 +204,8 @@ function readFiles(environment: Environment) {
   return { env, problems };
 }
 
-function readSecret(path: string): string {
-  try {
-    return readFileSync(path, 'utf8').replace(/^\ufeff|\r?\n$/g, '');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
-    return '';
-  }
-}
+const readSecret = (path: string) =>
+  unlessThrown(Error, () => readFileSync(path, 'utf8'))?.replace(/^\ufeff|\r?\n$/g, '') ?? '';
 
 function given<T>(value: T | undefined): T {
   if (value === undefined) throw new TypeError('a setting that the rules require is missing');

@@ -76,8 +76,17 @@ async function sendMessage(): Promise<void> {
   await chatAt.close();
 }
 
+/** Two ports went down five minutes ago, says Prometheus Alertmanager's webhook. */
 async function sendAlert(): Promise<void> {
-  const sample = alertmanagerSample(Date.now());
+  const startsAt = new Date(Date.now() - 5 * 60_000).toISOString();
+  const alert = (mac: string) => ({ status: 'firing', labels: { alertname: 'PortDown', mac }, startsAt });
+  const sample = {
+    groupKey: '{}:{alertname="PortDown"}',
+    status: 'firing',
+    commonLabels: { alertname: 'PortDown', severity: 'critical' },
+    commonAnnotations: { summary: 'Ports on sw-floor2-17 are down' },
+    alerts: [alert('00:1b:54:00:00:03'), alert('AA:BB:CC:DD:EE:FF')],
+  };
   const response = await post(`${bot.url}/api/alerts?token=${ALERTS_TOKEN}`, sample);
   show('The monitoring system sends', JSON.stringify(sample, null, 2));
   show(`The bot answers ${response.status}`, await response.text());
@@ -92,17 +101,4 @@ function post(url: string, body: unknown): Promise<Response> {
 
 function show(who: string, text: string): void {
   process.stdout.write(`${who}:\n${text.replace(/^/gm, '  ')}\n\n`);
-}
-
-/** An alert in the form of Prometheus Alertmanager's webhook: two ports went down five minutes ago. */
-function alertmanagerSample(now: number) {
-  const startsAt = new Date(now - 5 * 60_000).toISOString();
-  const alert = (mac: string) => ({ status: 'firing', labels: { alertname: 'PortDown', mac }, startsAt });
-  return {
-    groupKey: '{}:{alertname="PortDown"}',
-    status: 'firing',
-    commonLabels: { alertname: 'PortDown', severity: 'critical' },
-    commonAnnotations: { summary: 'Ports on sw-floor2-17 are down' },
-    alerts: [alert('00:1b:54:00:00:03'), alert('AA:BB:CC:DD:EE:FF')],
-  };
 }

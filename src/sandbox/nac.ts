@@ -44,8 +44,8 @@ export function createNac({ accounts, devices = DEVICES, pace = 1, sisters }: Na
     const send = senderTo(response, /\bgzip\b/.test(String(headers['accept-encoding'])));
     if (user === undefined) return send(401, page('HTTP Status 401 - Unauthorized'));
     if (path.includes('/AuthStatus/') && sisters) return sisters(request, response);
-    const constant = CONSTANTS[path] ?? endpointRecord(path, devices);
-    if (constant !== undefined) return send(constant === NO_ENDPOINT ? 404 : 200, constant);
+    const other = otherAnswer(path, devices);
+    if (other) return send(...other);
     const [, kind, written = ''] = QUESTION.exec(path) ?? [];
     if (method !== 'GET' || kind === undefined) return send(404, page('HTTP Status 404'));
     const address = written.replaceAll('-', ':');
@@ -63,19 +63,17 @@ export function createNac({ accounts, devices = DEVICES, pace = 1, sisters }: Na
   return { server, calls, sisterCalls };
 }
 
-const CONSTANTS: Readonly<Record<string, string>> = {
-  [`${MNT}Version`]: '<product><version>3.3.0.430</version><type_of_node>0</type_of_node></product>',
-  [COUNT]: '<sessionCount><count>1024</count></sessionCount>',
-};
-const NO_ENDPOINT = '{"code":404,"message":"Endpoint not found"}';
-
-function endpointRecord(path: string, devices: readonly Device[]): string | undefined {
+function otherAnswer(path: string, devices: readonly Device[]): [status: number, body: string] | undefined {
+  if (path === COUNT) return [200, '<sessionCount><count>1024</count></sessionCount>'];
+  if (path === `${MNT}Version`)
+    return [200, '<product><version>3.3.0.430</version><type_of_node>0</type_of_node></product>'];
   const [, id, mac] =
     /^\/(?:ers\/config\/endpointgroup\/(\w+)|api\/v1\/endpoint\/([^/?]+))$/.exec(path) ?? [];
-  if (id !== undefined) return JSON.stringify({ EndPointGroup: { id, name: id } });
+  if (id !== undefined) return [200, JSON.stringify({ EndPointGroup: { id, name: id } })];
   if (mac === undefined) return undefined;
   const device = devices.find(({ address }) => address === mac);
-  return device ? JSON.stringify({ mac, groupId: 'Profiled', ...device.endpoint }) : NO_ENDPOINT;
+  if (!device) return [404, '{"code":404,"message":"Endpoint not found"}'];
+  return [200, JSON.stringify({ mac, groupId: 'Profiled', ...device.endpoint })];
 }
 
 function keysFor({ address, session = '' }: Device): string[] {

@@ -43,7 +43,7 @@ const host = parsed(
   'must be an address of this machine',
 );
 const port = whole(0, 65_535);
-const flag = z.literal('1', 'must be 1 or unset').optional();
+const flag = z.literal('1', 'must be 1 or unset').transform(Boolean).default(false);
 const unlessZero = oneOf('0', '1', 'on')
   .default('1')
   .transform((value) => value !== '0');

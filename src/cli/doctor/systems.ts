@@ -154,9 +154,8 @@ const TEST_LINE = 'This is a test of nac-lookup-bot (doctor --post). There is no
 
 async function askWebhook({ settings, upstreams, post }: All, { host }: URL): Promise<Finding> {
   if (!post) return works(`${host} is reached; whether the room takes posts, only a post shows: add --post`);
-  const { address } = settings.webhook;
   const rests = { pauses: new Map(), beginPause() {} };
-  const way = { upstream: upstreams.webhook, address, rests, steady: systemClock.steady };
+  const way = { ...settings.webhook, upstream: upstreams.webhook, rests, steady: systemClock.steady };
   const outcome = await sendText(TEST_LINE, way);
   if (outcome.kind === 'posted') return works(`${host} took the post: one line stands in the room`);
   return fault(`the room gets nothing: ${postFaultText(outcome)}`, 'WEBHOOK', outcome);
@@ -189,9 +188,8 @@ async function askTime({ upstreams }: All, url: URL): Promise<Finding> {
   return fails(what, 'have this machine set its clock by NTP (timedatectl set-ntp true)');
 }
 
-const OPENED = 'if a firewall or proxy opens TLS here, name its authority in NODE_EXTRA_CA_CERTS';
 const WAY_OUT =
-  'check DNS, the firewall, and the way out (HTTPS_PROXY): without this system, nobody gets an answer';
+  'without this system, nobody gets an answer: check DNS, the firewall, and the way out (HTTPS_PROXY); where one of these opens TLS, name its authority in NODE_EXTRA_CA_CERTS';
 const ONCE = '. Each run tries the account once: correct them first, or the account may get locked';
 
 /** A lookup needs no administration node, so its faults are warnings. @param prefix undefined: one of Microsoft's systems */
@@ -199,8 +197,7 @@ function fault(what: string, prefix: Prefix | undefined, outcome: Parameters<typ
   const { kind, fault } = outcome;
   const isRefused = kind === 'refused';
   const code = fault?.kind === 'unreachable' ? ` (${fault.proxy?.code ?? fault.code})` : '';
-  const wayOut = fault?.kind === 'untrusted' ? OPENED : WAY_OUT;
-  const next = prefix ? `${cureFor(prefix, outcome)}${isRefused ? ONCE : ''}` : wayOut;
+  const next = prefix ? `${cureFor(prefix, outcome)}${isRefused ? ONCE : ''}` : WAY_OUT;
   const state = prefix === 'ENDPOINTS' && !isRefused ? 'warning' : 'FAILS';
   return { state, what: `${what}${code}`, next, isRefused };
 }
