@@ -11,10 +11,7 @@ import { messageOf } from './render/message.ts';
 import { notesOn, type Sent } from './route.ts';
 
 /** Someone chose "Look up devices" on a message's menu, or pressed a button on the resulting card. */
-type ExtensionCall = Pick<
-  Turn,
-  'text' | 'person' | 'place' | 'key' | 'number' | 'arrivedAt' | 'begunAt' | 'formatter'
-> &
+type ExtensionCall = Pick<Turn, 'text' | 'person' | 'place' | 'key' | 'number' | 'arrivedAt' | 'begunAt'> &
   Pick<Sent, 'isCut' | 'hasUnseen'> & { by: 'menu' | 'fields' };
 
 /** The title in the menu, the manifest and the card's window. */
@@ -31,8 +28,8 @@ const WORDS = {
 
 /** Returns a card within five seconds. The message was written for others, so doubtful digits are offered, not looked up. */
 export async function answerExtension(call: ExtensionCall, bot: ReportParts) {
-  const { text, isCut, hasUnseen, person, number, begunAt, formatter } = call;
-  const { limits, nac, clock, audit, onError } = bot;
+  const { text, isCut, hasUnseen, person, number, place, begunAt } = call;
+  const { limits, nac, clock, formatterFor, audit, onError } = bot;
   const { addresses: all, suspects, ...others } = readAddresses(text, 'addressed');
   const isNone = all.length === 0;
   const remarks = [
@@ -54,7 +51,7 @@ export async function answerExtension(call: ExtensionCall, bot: ReportParts) {
     lookups.finished.then(auditLate).catch(onError);
     const devices = lookups.soFar();
     const notes = [...remarks, WORDS.late, ...numberText(number, devices.answers)];
-    return stillAsking(devices, formatter, false, notes).card;
+    return stillAsking(devices, { ...formatterFor(place), canWatch: false }, false, notes).card;
   }
   const answers = await lookups.finished;
   return (await finishLookup(answers, { ...call, notes: remarks, until: begunAt + POST_MS }, bot)).card;

@@ -47,7 +47,8 @@ const ONLY_YOU = 'Only you see this answer; everyone in the room sees the tokens
 export async function finishLookup(answers: readonly DeviceAnswer[], asker: Asker, bot: ReportParts) {
   const { recent, room, audit, formatterFor, clock } = bot;
   const { key, number, place, person, by, notes, shownBefore, until, isRemembered, isUnderAlert } = asker;
-  const formatter = formatterFor(place);
+  const plain = formatterFor(place);
+  const formatter = by === 'menu' ? { ...plain, canWatch: false } : plain; // Its window cannot begin a watch.
   const shown = shownNow(shownBefore, answers, formatter);
   const toPost = by === 'fields' ? [] : shown.toPost;
   const text = roomText(toPost);

@@ -102,8 +102,7 @@ async function answer(
   const asked = press ? { ...firstPart(press.data.text), hasUnseen: false } : choice && readChoice(choice);
   if (!asked) return undefined;
   const by = press?.data.dialog === 'fields' ? 'fields' : 'menu';
-  const formatter = { ...bot.formatterFor(arrival.place), canWatch: false }; // A press there asks for an answer at once.
-  const call = { ...asked, ...arrival, by, person, formatter } as const;
+  const call = { ...asked, ...arrival, by, person } as const;
   const card = CardFactory.adaptiveCard(await answerExtension(call, bot));
   return { type: 'continue', value: { title: EXTENSION_TITLE, height: 'medium', width: 'medium', card } };
 }

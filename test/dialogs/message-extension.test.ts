@@ -86,6 +86,11 @@ it.each<[string, unknown, object, words: string, lookups?: number]>([
   expect(bot.calls).toHaveLength(lookups);
 });
 
+it('"Look up devices" offers no watch, which its window could not begin', async () => {
+  const bot = await startBot({ nac: {} });
+  expect(buttonsOf(await open(bot, ONE)).map(({ title }) => title)).not.toContain('Tell me when it connects');
+});
+
 it('"Look up devices" keeps to the addresses of a minute', async () => {
   const bot = await startBot({ nac: {}, settings: { NAC_HISTORY: '0' } });
   for (const text of [MANY, MANY.slice(0, 179)]) await open(bot, text);
