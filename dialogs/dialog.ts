@@ -9,7 +9,7 @@ import type { createEndpoints } from '../src/nac/endpoints.ts';
 import type { Nac } from '../src/nac.ts';
 import type { ServerTls } from '../src/store/postgres.ts';
 import type { Rows, Threads } from '../src/store/tables.ts';
-import type { Room } from '../src/webhook/posts.ts';
+import type { Room } from '../src/webhook/sender.ts';
 import type { Message, Place } from './render/message.ts';
 import type { createFormatters, Formatter } from './render/words.ts';
 

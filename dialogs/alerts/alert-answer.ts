@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type AlertDetails, detailsSchema, type Incident } from '../../src/domain/incident.ts';
-import type { Delivery } from '../../src/webhook/posts.ts';
+import type { Delivery } from '../../src/webhook/sender.ts';
 import { markPosted, shownNow } from '../lookup/report.ts';
 import { deliveryText, renderAnswer, roomBlock } from '../render/answer.ts';
 import { verdictOf } from '../render/describe.ts';

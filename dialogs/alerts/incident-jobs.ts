@@ -5,7 +5,7 @@ import * as rules from '../../src/domain/incident.ts';
 import type { Job, JobOutcome, Queue } from '../../src/domain/jobs.ts';
 import { backoffMs, settlesWithin } from '../../src/domain/timing.ts';
 import type { Rows } from '../../src/store/tables.ts';
-import type { Delivery, PostJob } from '../../src/webhook/posts.ts';
+import type { Delivery, PostJob } from '../../src/webhook/sender.ts';
 import { explain, limitTokens, startLookups, withoutText } from '../lookup/device-lookups.ts';
 import { ASK_FOR_MS, type LookupParts } from '../lookup/lookup-jobs.ts';
 import { auditAnswers, fingerprintOf, postKey, reportNumber } from '../lookup/report.ts';

@@ -5,7 +5,7 @@ import type { DeadJob } from '../../src/domain/jobs.ts';
 import { findMacAddresses } from '../../src/domain/mac-address.ts';
 import { groupOf, lookupName } from '../../src/domain/outcome.ts';
 import { settlesWithin } from '../../src/domain/timing.ts';
-import type { Delivery } from '../../src/webhook/posts.ts';
+import type { Delivery } from '../../src/webhook/sender.ts';
 import type { BaseParts, Turn } from '../dialog.ts';
 import { fieldsMessage, renderAnswer, roomBlock, roomText } from '../render/answer.ts';
 import { verdictOf } from '../render/describe.ts';

@@ -1,6 +1,6 @@
 import { isMacAddress } from '../../src/domain/device-address.ts';
 import { readFields } from '../../src/nac/reading/session.ts';
-import type { Delivery } from '../../src/webhook/posts.ts';
+import type { Delivery } from '../../src/webhook/sender.ts';
 import { type Description, describe, firstLine, verdictOf, worstFirst } from './describe.ts';
 import type { DeviceAnswer, Fact } from './device.ts';
 import * as device from './device.ts';

@@ -8,7 +8,7 @@ import { findHypervisor, findMaker } from '../../src/domain/mac-address.ts';
 import { type DeviceOutcome, groupOf, lookupName } from '../../src/domain/outcome.ts';
 import { type Attempt, hasFailed, type SessionRecord, stateOf, timeOf } from '../../src/domain/session.ts';
 import type { Endpoint } from '../../src/nac/endpoints.ts';
-import type { Delivery } from '../../src/webhook/posts.ts';
+import type { Delivery } from '../../src/webhook/sender.ts';
 import { type Formatter, joinLines, type Line, line, named, shorten, text } from './words.ts';
 
 /** One device of a message, with the lookup's outcome. */

@@ -1,5 +1,5 @@
 import type { DeviceAddress } from '../../src/domain/device-address.ts';
-import type { Delivery } from '../../src/webhook/posts.ts';
+import type { Delivery } from '../../src/webhook/sender.ts';
 import { type Description, describe, firstLine, verdictOf, worstFirst } from './describe.ts';
 import { type DeviceAnswer, recordOf, tokensOf } from './device.ts';
 import * as card from './message.ts';

@@ -31,7 +31,7 @@ import { createLimits, createPermissions } from '../teams/admission.ts';
 import { createAppTokens } from '../teams/authentication/app-tokens.ts';
 import { replyJobSchema, TeamsChat } from '../teams/chat.ts';
 import { createConnector } from '../teams/connector.ts';
-import { postJobSchema, Room } from '../webhook/posts.ts';
+import { postJobSchema, Room } from '../webhook/sender.ts';
 import { type AppOptions, VERSION } from './start.ts';
 import { openUpstreams, shownSettings, type Upstreams } from './upstreams.ts';
 

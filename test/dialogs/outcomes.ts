@@ -8,7 +8,7 @@ import type { DeviceAddress } from '../../src/domain/device-address.ts';
 import type { HttpFault, LookupOutcome, TrustFault } from '../../src/domain/outcome.ts';
 import { readSessionOutcome } from '../../src/nac/reading/session.ts';
 import { type SessionFields, sessionXml } from '../../src/sandbox/session-xml.ts';
-import type { Delivery } from '../../src/webhook/posts.ts';
+import type { Delivery } from '../../src/webhook/sender.ts';
 
 /** When the tests' messages arrive. */
 export const NOW = Date.UTC(2026, 0, 15, 14, 5);

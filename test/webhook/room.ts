@@ -5,7 +5,7 @@ import type { DatabaseSettings } from '../../src/store/dialect.ts';
 import { JobQueue } from '../../src/store/queue.ts';
 import { SharedRests } from '../../src/store/tables.ts';
 import { QueueWorkers } from '../../src/store/workers.ts';
-import { postJobSchema, Room } from '../../src/webhook/posts.ts';
+import { postJobSchema, Room } from '../../src/webhook/sender.ts';
 import { openUpstream } from '../serve.ts';
 import { opened, openStore } from '../store/engines.ts';
 

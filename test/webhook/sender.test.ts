@@ -16,6 +16,7 @@ function senderTo(base: string, { token = 'room-token', pause = undefined as Pau
   const rests = {
     pauses: Object.assign(new Map<string, Pause>(), { get: () => pause }),
     beginPause: (room: string, each: Pause) => void begun.push([room, each]),
+    read: async () => {},
   };
   const options = { upstream: openUpstream(), address: new Secret(address), rests, steady: () => NOW };
   return { address, begun, send: (text: string) => sendText(text, options) };
