@@ -87,8 +87,7 @@ const TRUST_FAULTS: ReadonlyArray<readonly [fault: TrustFault, codes: RegExp]> =
   ['wrong pin', /^WRONG_PIN$/],
   ['expired', /^CERT_(?:HAS_EXPIRED|NOT_YET_VALID)$/],
   ['wrong host name', /^ERR_TLS_CERT_ALTNAME_INVALID$/],
-  ['unknown authority', /^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN)$/],
-  ['unknown authority', /^UNABLE_TO_(?:GET_ISSUER_CERT(?:_LOCALLY)?|VERIFY_LEAF_SIGNATURE)$/],
+  ['unknown authority', /SELF_SIGNED|^UNABLE_TO_(?:GET_ISSUER|VERIFY_LEAF)/],
   ['unknown authority', /^(?:CERT_(?:UNTRUSTED|REJECTED|SIGNATURE_FAILURE)|INVALID_(?:CA|PURPOSE))$/],
   ['no common TLS', /^(?:EPROTO$|ERR_SSL_)/],
   // OpenSSL has many more names for a bad certificate: bare words, unlike the system's codes and undici's.

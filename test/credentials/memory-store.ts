@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { Keys } from '../../src/credentials/secret-key.ts';
-import { type SealedStore, Vault, type VaultParts } from '../../src/credentials.ts';
+import { type Keys, type SealedStore, Vault, type VaultParts } from '../../src/credentials.ts';
 import { LockoutGuard } from '../../src/domain/lockout.ts';
 import { Secret } from '../../src/domain/secret.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { openSealed, seal } from '../../src/credentials/secret-key.ts';
+import { openSealed, seal } from '../../src/credentials.ts';
 import { createKey } from './memory-store.ts';
 
 it('a seal opens by its key, for its owner alone', () => {
