@@ -67,6 +67,9 @@ it('an alert has a new message where the channel refuses an edit', async () => {
     expect.stringMatching(/^Resolved after .*$/),
     expect.stringMatching(/^Alert firing: [\s\S]*\n\nNothing else has changed\.$/),
   ]);
+  await bot.alert(alertmanager('firing', [CONNECTED]), NOC);
+  await until(() => expect(bot.posts()).toHaveLength(4));
+  expect(bot.posts()[3]).toMatch(/\n\n00:1B:54:00:00:02 .*\n\nNo longer in the alert: 00:1B:54:00:00:03\.$/s);
 });
 
 it('a process killed at an alert posts it at most once more', async () => {
