@@ -36,9 +36,8 @@ type Walk = { fields: Field[]; texts: number };
 export function toFields(body: unknown): Field[] | undefined {
   const walk: Walk = { fields: [], texts: 0 };
   const { words, value } = unwrap('', unpack(body, walk), walk);
-  const root = inside(undefined, words, 0);
   const object = isObject(value) && !Array.isArray(value) ? value : { text: value };
-  collect({ ...readPair(object).pair, ...object }, root, walk);
+  collect({ ...readPair(object).pair, ...object }, inside(undefined, words, 0), walk);
   return walk.texts > MAX_TEXTS ? undefined : walk.fields;
 }
 
@@ -93,9 +92,8 @@ function collect(object: object, part: Part, walk: Walk): void {
 
 /** Sentry's tags are lists: `['client_mac', 'x']`. */
 function pairIn(given: unknown): unknown {
-  const [key, value, ...others] = Array.isArray(given) ? given : [];
-  const isPair = typeof key === 'string' && /^[a-z]/i.test(key) && value !== undefined && others.length === 0;
-  return isPair ? { key, value } : given;
+  const [key, value] = Array.isArray(given) && given.length === 2 ? given : [];
+  return typeof key === 'string' && /^[a-z]/i.test(key) ? { key, value } : given;
 }
 
 /** What an object tells, in its name's last word: `device_details` is a device, `incident_created_v2` an incident. */

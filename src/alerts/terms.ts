@@ -167,7 +167,6 @@ export const AROUND = pattern`^(?:ALERT|event|notification|status|state|critical
 /** Names that end in a word for the end, but mean none: `START_UP`, `VALVE_CLOSED`, `NOT_OK`, `ROGUE_ONLINE`. */
 export const NO_END = pattern`(?:^| )(?:not|no|never|non|un|off|with|without|above|below|new|unknown|rogue|un[a-z]+ed) (?!(?:.* )?to )|(?:ed|start|back|set|sign|boot|clean|look|scale|wake|power|warm) up$|(?:^| )(?!(?:ALERT|event|policy|condition|notification|status|state)s? )[^ ]+ (?:closed?|end(?:ed)?)$|log cleared$|(?:config|configuration|backup|snapshot|database) restored?$|stopped reporting$|(?:inactive|terminated|passed|available|released?|finished|done|reset|alive|good|green)$`;
 
-/** Fields for a state. */
 export const STATUS = pattern`(?:status|state|condition|transition|phase|stage|milestone|notification ?type|action ?group)${SUFFIX}`;
 /** Fields for the name of what happened. */
 export const EVENT = pattern`(?:event|action|type|kind|trigger|notification|^alert|^alarm)${SUFFIX}`;
@@ -182,7 +181,6 @@ export const NUMBERS = /^(?:(?:state|event value) (?:(?<end>0)|\d)|heartbeat sta
 /** How titles mark an end: `Resolved in 5m: ...`, `OK: ...`, `... (resolved)`. Zabbix and Datadog have forms of their own. */
 export const CLEAR_TITLE =
   /^[^\p{L}]*(?:(?:auto-?|manually )?(?:resolved|recovered|recovery|cleared|closed)(?: in \d[\d.]*\w{0,9}(?: \d[\d.]*\w)*)?\s*(?:[\]):|\u2013\u2014-]|$)|\[recovered on\b|(?:ok|up)\s*[\]:]|(?:an )?(?:alert|incident|problem)(?: for \S+)? has been resolved\b|recovery (?:host|service) alert\b)|\((?:resolved|recovered|cleared|closed)\)$/iu;
-/** A longer text is no state. */
 export const MAX_STATE = 100;
 /** Dates in a text that is not long. */
 export const DATE =
