@@ -41,7 +41,7 @@ type Context = Sent & KnownDevices & { own: read.Reading; allowsUsers: boolean }
 
 function textOf({ submission, text }: Sent, pending: Pending | undefined): string {
   const { dialog, text: sent } = submission?.data ?? {};
-  if (submission && read.isCommandName(dialog))
+  if (read.isCommandName(dialog))
     return `${dialog} ${typeof sent === 'string' ? firstPart(sent).text : text}`;
   return pending?.kind === 'did you mean' && isYes(text) ? pending.suggested : text;
 }

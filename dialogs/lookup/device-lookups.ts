@@ -36,9 +36,8 @@ export function startLookups(addresses: readonly DeviceAddress[], person: string
 
 /** Leaves out what was asked for by a MAC address and found by an IP address too. The latter's answer names both. */
 function eachOnce(answers: readonly DeviceAnswer[]): readonly DeviceAnswer[] {
-  const byIp = new Set<DeviceAddress>();
-  for (const { asked, address } of answers) if (asked !== address) byIp.add(address);
-  return answers.filter(({ asked, outcome }) => outcome.kind !== 'found' || !byIp.has(asked));
+  const byIp = answers.flatMap(({ asked, address }) => (asked === address ? [] : address));
+  return answers.filter(({ asked, outcome }) => outcome.kind !== 'found' || !byIp.includes(asked));
 }
 
 function ownAddress(asked: DeviceAddress, outcome: DeviceAnswer['outcome']): DeviceAddress {

@@ -80,7 +80,7 @@ export function createRecentLookups(steady: () => number) {
       });
       const isKnown = (other: AskedDevice) =>
         answered.some(({ asked, address }) => asked === other.asked || address === other.address);
-      const others = lookups.get(readersOf(place))?.filter((other) => !isKnown(other)) ?? [];
+      const others = of(readersOf(place)).filter((other) => !isKnown(other));
       lookups.set(readersOf(place), [...answered, ...others].slice(0, MAX_ADDRESSES));
       const thread = threadOf(place);
       if (answered.length > 0) threads.set(thread, { ...threads.get(thread), devices: answered });
