@@ -2,13 +2,13 @@ import type { Logger } from 'pino';
 import { admit, type CallHealth, CLOSED, end } from './domain/breaker.ts';
 import type { DeviceAddress } from './domain/device-address.ts';
 import { judgementOf, type LockoutGuard } from './domain/lockout.ts';
-import type { MacAddress, MacForm } from './domain/mac-address.ts';
+import type { MacAddress } from './domain/mac-address.ts';
 import { isAsked, type LookupOutcome, type Paused, type SessionOutcome } from './domain/outcome.ts';
 import { type Account, basicAuthorization, type Secret } from './domain/secret.ts';
 import type { HttpOutcome, Upstream } from './http.ts';
 import { type AccountVault, BUSY, Calls, type NotAsked, type OwnAccount } from './nac/calls.ts';
 import { createActiveCount, createOptionalCall } from './nac/optional-calls.ts';
-import { attemptsPath, getRequest, NOBODY, sessionPath } from './nac/paths.ts';
+import { attemptsPath, getRequest, type MacForm, NOBODY, sessionPath } from './nac/paths.ts';
 import { readAttempts, readSessionOutcome, tokensLike } from './nac/reading/session.ts';
 
 export type Nac = ReturnType<typeof openNac>;

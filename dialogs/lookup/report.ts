@@ -215,13 +215,11 @@ export async function reportDeadJob(queue: DeadQueue, job: DeadJob, bot: BasePar
   const there = queue === 'lookup' || isPost ? place : thread && (await threads.find(thread))?.place;
   const text = toMarkdown(words);
   if (there) await chat.reply(there, queue === 'lookup' ? { text, mentions: [askerOf(there)] } : { text });
-  else if (!isPost) await room.post(givenUpKey(key), toRoom(words), { isRemembered: true });
+  else if (!isPost) await room.post(`${key} given up`, toRoom(words), { isRemembered: true });
 }
 
 /** The job of a question's devices that were not answered because the NAC is down. */
 export const laterKey = (key: string) => `${key} later`;
-/** The post that reports a dead letter. */
-export const givenUpKey = (key: string) => `${key} given up`;
 /** A post about a question or an incident. @param content what distinguishes it from others about the same */
 export const postKey = (key: string, content: string) => `${key} ${hash('sha256', content)}`;
 

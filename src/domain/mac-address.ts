@@ -4,8 +4,6 @@ import { normalise } from './text.ts';
 
 /** A MAC-48 address in the one form that this project keeps: upper case, colons (`AA:BB:CC:DD:EE:FF`). */
 export type MacAddress = string & { readonly __brand: 'MacAddress' };
-/** How an address is written in a path: `AA:BB:CC:DD:EE:FF` or `AA-BB-CC-DD-EE-FF`. */
-export type MacForm = 'colon' | 'hyphen';
 
 /** An address as a {@link plainText} writes it. Doubtful: it may be any number, or words. */
 export type Sighting = {
@@ -33,9 +31,6 @@ export function findMacAddresses(text: string): MacAddress[] {
 export const uniqueAddresses = (all: readonly Sighting[] = []) => [
   ...new Set(all.map(({ address }) => address)),
 ];
-
-export const formatMacAddress = (address: MacAddress, form: MacForm): string =>
-  form === 'colon' ? address : address.replaceAll(':', '-');
 
 /** Writes twelve hexadecimal digits as an address. */
 export const toMacAddress = (digits: string) => digits.toUpperCase().replace(/..(?!$)/g, '$&:') as MacAddress;

@@ -1,5 +1,5 @@
 import { type DeviceAddress, isMacAddress, isUserQuery } from '../domain/device-address.ts';
-import { formatMacAddress, type MacAddress, type MacForm } from '../domain/mac-address.ts';
+import type { MacAddress } from '../domain/mac-address.ts';
 import type { Secret } from '../domain/secret.ts';
 import { MAX_ATTEMPTS } from '../domain/session.ts';
 import { type HttpRequest, targetUnder } from '../http.ts';
@@ -9,6 +9,11 @@ import { type HttpRequest, targetUnder } from '../http.ts';
  * the network (`CoA/...`): `test/nac/paths.test.ts` lists every path.
  */
 export type NacPath = string & { readonly kind: unique symbol };
+
+/** How a MAC address is written in a path: `AA:BB:CC:DD:EE:FF` or `AA-BB-CC-DD-EE-FF`. */
+export type MacForm = 'colon' | 'hyphen';
+const write = (address: MacAddress, form: MacForm) =>
+  form === 'colon' ? address : address.replaceAll(':', '-');
 
 /** No device has this address, so that every NAC must say "no session". */
 export const NOBODY = '00:00:00:00:00:00' as MacAddress;
@@ -22,12 +27,12 @@ export function sessionPath(address: DeviceAddress, form: MacForm): NacPath {
     return `${MNT}/Session/UserName/${encodeURIComponent(name)}` as NacPath;
   }
   if (!isMacAddress(address)) return `${MNT}/Session/EndPointIPAddress/${address}` as NacPath;
-  return `${MNT}/Session/MACAddress/${formatMacAddress(address, form)}` as NacPath;
+  return `${MNT}/Session/MACAddress/${write(address, form)}` as NacPath;
 }
 
 /** The last authentications of one device within 24 hours (86,400 s), passed and failed. */
 export function attemptsPath(address: MacAddress, form: MacForm): NacPath {
-  return `${MNT}/AuthStatus/MACAddress/${formatMacAddress(address, form)}/86400/${MAX_ATTEMPTS}/All` as NacPath;
+  return `${MNT}/AuthStatus/MACAddress/${write(address, form)}/86400/${MAX_ATTEMPTS}/All` as NacPath;
 }
 
 /** How many sessions a node knows. */

@@ -5,7 +5,6 @@ import {
   findMacAddresses,
   findMaker,
   findSightings,
-  formatMacAddress,
   type MacAddress,
   plainText,
   toMacAddress,
@@ -96,11 +95,6 @@ describe('findMacAddresses', () => {
     (piece) =>
       expect(timeOf(() => findMacAddresses(piece.repeat(200_000 / piece.length)))).toBeLessThan(1000),
   );
-});
-
-it('an address is written with colons or hyphens, upper case', () => {
-  const written = (['colon', 'hyphen'] as const).map((form) => formatMacAddress(MAC as MacAddress, form));
-  expect(written).toEqual([MAC, 'AA-BB-CC-DD-EE-FF']);
 });
 
 const registry: Readonly<Record<string, string>> = createRequire(import.meta.url)('oui-data');
