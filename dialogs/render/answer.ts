@@ -114,8 +114,8 @@ function commandsFor(answer: DeviceAnswer): string[] {
   return [`show mac address-table address ${mac}`];
 }
 
-/** The most of fields in a card. The rest is left out, because an oversized card would be lost. A session has about forty. */
-const [MAX_FIELDS, MAX_CHARACTERS] = [100, 10_000];
+/** The most of all fields in a card. The rest is left out, because an oversized card would be lost. A session has about forty. */
+const MAX_CHARACTERS = 20_000;
 
 /** Every field of the first device's session; the ordinary answer if it has no session. @param notes our sentences at its end */
 export function fieldsMessage(
@@ -125,11 +125,10 @@ export function fieldsMessage(
 ): card.Message {
   const [first] = answers;
   if (first?.outcome.kind !== 'found') return renderAnswer(answers, undefined, formatter, notes);
-  const all = readFields(first.outcome.text);
-  const shown = all.slice(0, MAX_FIELDS).map(([name, value]) => [shorten(name), shorten(value)] as const);
+  const all = readFields(first.outcome.text).map(([name, value]) => [shorten(name), shorten(value)] as const);
   let size = 0;
-  const fields = shown.filter(([name, value]) => {
-    size += name.length + value.length;
+  const fields = all.filter(([name, value]) => {
+    size += 100 + name.length + value.length; // With the card's element.
     return size <= MAX_CHARACTERS;
   });
   const left = all.length - fields.length;

@@ -7,15 +7,16 @@ import { failureText, historyOf } from './history.ts';
 import type { Tone } from './message.ts';
 import { type Verdict, verdictWithoutSession } from './outcomes.ts';
 import {
-  capitalised,
   durationText,
   type Formatter,
   joinLines,
   type Line,
   line,
+  linesOf,
   named,
   sentence,
   text,
+  type Words,
 } from './words.ts';
 
 /** Everything that card, text and the room's post show about one device. */
@@ -25,20 +26,19 @@ export function describe(answer: DeviceAnswer, formatter: Formatter) {
   const { ended, since } = recordOf(answer);
   const begun = timeOf(since);
   const verdict = verdictOf(answer);
-  const { doubts, next, reason: stated = [] } = verdict;
+  const { doubts, next, reason: stated } = verdict;
   const history = answer.attempts && historyOf(answer, answer.attempts, formatter);
-  const given = typeof stated === 'function' ? stated(formatter) : stated;
-  const reason: Line = typeof given === 'string' ? [given] : given;
+  const reason = joinLines([typeof stated === 'function' ? stated(formatter) : stated]);
   return {
     ...answer,
     ...verdict,
     name: nameOf(answer),
     /** User, place, and how long ago a running session began, in a few words. */
-    where: joinLines([whoAndWhere(answer), ended || begun === undefined ? [] : [formatter.age(begun)]], ', '),
+    where: joinLines([whoAndWhere(answer), !ended && begun !== undefined && formatter.age(begun)], ', '),
     reason,
-    explanation: joinLines([reason, next ? [next] : [], history?.next ? [history.next] : []], ' '),
+    explanation: joinLines([reason, next, history?.next], ' '),
     /** Remarks on the session and on the address, one a line. */
-    hints: [...doubts, ...(history?.summary ? [history.summary] : []), ...remarksOn(answer, formatter)],
+    hints: linesOf([...doubts, history?.summary, ...remarksOn(answer, formatter)]),
     facts: listFacts(answer, formatter),
     /** The last attempts, newest first. Empty if the reason covers them. */
     history: history?.listed ?? [],
@@ -67,11 +67,13 @@ function judge(answer: DeviceAnswer) {
   const verdict = outcome.kind === 'found' ? sessionVerdict(record) : verdictWithoutSession(outcome, answer);
   const { words, counted = words, tone = 'Default' } = verdict;
   const names = [named('ANC policy ', record.ancPolicy), named('EPS status ', record.epsStatus)];
-  const policy = names.flat().length > 0 ? ['under ', ...joinLines(names, ' and ')] : [];
+  const policies = joinLines(names, ' and ');
+  const isUnder = policies.length > 0;
   const doubts = doubtsOn(record);
-  const judged = { ...verdict, tone, counted, heading: joinLines([[words], policy], ', '), doubts };
-  if (policy.length + doubts.length === 0 || tone === 'Attention') return judged;
-  const doubt = policy.length > 0 ? 'under a policy' : 'with a warning';
+  const heading = joinLines([words, isUnder && ['under ', ...policies]], ', ');
+  const judged = { ...verdict, tone, counted, heading, doubts };
+  if ((!isUnder && doubts.length === 0) || tone === 'Attention') return judged;
+  const doubt = isUnder ? 'under a policy' : 'with a warning';
   return { ...judged, tone: 'Warning' as const, counted: tone === 'Good' ? doubt : counted };
 }
 
@@ -82,7 +84,7 @@ function sessionVerdict(record: SessionRecord): Verdict {
     case 'rejected':
     case 'did not finish':
     case 'suppressed': {
-      const why = sentence(capitalised(failureText(record)));
+      const why = sentence(failureText(record));
       const said = state === 'suppressed' ? [suppressionText(record), why] : [why, originText(record)];
       return { words: state, tone: 'Attention', reason: joinLines(said, ' '), next: failureOf(record)?.cure };
     }
@@ -123,21 +125,20 @@ const PORTALS: Readonly<Record<NonNullable<SessionRecord['portal']>, string>> = 
   blocked: 'The device is on the list of lost or stolen devices, and reaches only a page that says so.',
 };
 
-function suppressionText(record: SessionRecord): Line {
+function suppressionText(record: SessionRecord): string {
   const code = suppressionOf(record) ?? '';
-  return [`${CAUSES.get(code)?.cause} (${code}).`];
+  return `${CAUSES.get(code)?.cause} (${code}).`;
 }
 
 function originText({ quarantine: { by, as = 'profile' } = {}, rule }: SessionRecord): Line {
   const isNamed = by === rule || as === 'ANC policy' || as === 'EPS status';
-  const origin = joinLines([isNamed ? [] : named(`${as} `, by), named('rule ', rule)], ', ');
-  return sentence(capitalised(origin));
+  return sentence(joinLines([!isNamed && named(`${as} `, by), named('rule ', rule)], ', '));
 }
 
 function endText({ at, cause, seconds }: SessionRecord['ended'] = {}, formatter: Formatter): Line {
-  const when = at === undefined ? [] : timeText(at, formatter);
-  const length = seconds ? [`after ${durationText(seconds * 1000)}`] : [];
-  return sentence(capitalised(joinLines([when, length, named('cause: ', cause)], ', ')));
+  const when = at !== undefined && timeText(at, formatter);
+  const length = seconds && `after ${durationText(seconds * 1000)}`;
+  return sentence(joinLines([when, length || undefined, named('cause: ', cause)], ', '));
 }
 
 const TONES: readonly Tone[] = ['Attention', 'Warning', 'Default', 'Good'];
@@ -157,22 +158,21 @@ function doubtsOn(record: SessionRecord): Line[] {
   const { authorizationProfiles = '', certificateDays: days = -1, messageCode = '', failureReason } = record;
   const isStated = failureReason !== undefined || CAUSES.has(messageCode);
   const isConnected = stateOf(record) === 'connected';
-  const doubts: Line[] = [];
-  if (isStated && !hasFailed(record)) doubts.push(...statedFailure({ messageCode, failureReason }));
-  if (isConnected && /redirect|web[-_]?auth/i.test(authorizationProfiles)) doubts.push(MAYBE_HELD);
-  if (days >= 0 && days <= 30) doubts.push([`The device's certificate ends ${DAYS.format(days, 'day')}.`]);
-  if (record.isAccountingAlone && !record.ended) doubts.push(ACCOUNTING_ALONE);
-  return doubts;
+  return linesOf([
+    isStated && !hasFailed(record) && statedFailure({ messageCode, failureReason }),
+    isConnected && /redirect|web[-_]?auth/i.test(authorizationProfiles) && MAYBE_HELD,
+    days >= 0 && days <= 30 && `The device's certificate ends ${DAYS.format(days, 'day')}.`,
+    record.isAccountingAlone && !record.ended && ACCOUNTING_ALONE,
+  ]);
 }
 
-function statedFailure(coded: Coded): Line[] {
-  const failure = sentence(capitalised(failureText(coded)));
-  const { cure } = failureOf(coded) ?? {};
-  return failure.length > 0 ? [joinLines([failure, cure ? [cure] : []], ' ')] : [];
+function statedFailure(coded: Coded): Line {
+  const failure = sentence(failureText(coded));
+  return joinLines([failure, failure.length > 0 && failureOf(coded)?.cure], ' ');
 }
 
-const MAYBE_HELD = ['By the name of its profile, the device may be held at a portal.'];
-const ACCOUNTING_ALONE = ['The NAC has only accounting of this session yet. In a minute, it may say more.'];
+const MAYBE_HELD = 'By the name of its profile, the device may be held at a portal.';
+const ACCOUNTING_ALONE = 'The NAC has only accounting of this session yet. In a minute, it may say more.';
 
 const LATEST = "This is the user's latest session only. The user may have other devices.";
 const OLD = 'The session is older than a day; the device may be gone by now.';
@@ -181,21 +181,21 @@ const PRIVATE =
   "This is a private, randomised address. The device made it up and may change it. Ask the user for the device's current address on this network, or to turn the private address off there.";
 const DAY_MS = 24 * 3_600_000;
 
-function remarksOn(answer: DeviceAnswer, formatter: Formatter): Line[] {
+function remarksOn(answer: DeviceAnswer, formatter: Formatter): Words[] {
   const { asked, address, outcome, endpoint, lastKnown } = answer;
   const { slow, lastSignAt = Number.POSITIVE_INFINITY, ended, port, wifi } = recordOf(answer);
   const isByUser = isUserQuery(asked);
   const isPrivate = isMacAddress(address) && isLocallyAdministered(address) && !findHypervisor(address);
   const isWired = port !== undefined && !wifi; // By wire, it is rather a virtual machine's.
-  const remarks: Line[] = [];
-  if (isByUser && outcome.kind === 'found') remarks.push([LATEST]);
-  if (slow) remarks.push(slownessText(slow));
-  if (formatter.now() - lastSignAt > DAY_MS && !ended) remarks.push([OLD]);
-  if (endpoint) remarks.push(endpointText(endpoint));
-  if (lastKnown) remarks.push(line`${[`At ${formatter.clock(lastKnown.at)} it was `]}${lastKnown.said}.`);
-  if (ended && !isMacAddress(asked) && !isByUser) remarks.push([REUSED]);
-  if (isPrivate && !isWired && ['found', 'no session'].includes(outcome.kind)) remarks.push([PRIVATE]);
-  return remarks;
+  return [
+    isByUser && outcome.kind === 'found' && LATEST,
+    slow && slownessText(slow),
+    !ended && formatter.now() - lastSignAt > DAY_MS && OLD,
+    endpoint && endpointText(endpoint),
+    lastKnown && line`${[`At ${formatter.clock(lastKnown.at)} it was `]}${lastKnown.said}.`,
+    ended && !isMacAddress(asked) && !isByUser && REUSED,
+    isPrivate && !isWired && ['found', 'no session'].includes(outcome.kind) && PRIVATE,
+  ];
 }
 
 /** Identity stores by the first three digits of a step. Source: Cisco ISE's message catalogue. */
@@ -217,7 +217,7 @@ function endpointText(endpoint: NonNullable<DeviceAnswer['endpoint']>): Line {
   if (endpoint.kind === 'not known') return ['The NAC has no record of it (never seen, or removed).'];
   const { group, staticGroupAssignment, portalUser, description } = endpoint;
   const isStatic = group !== undefined && staticGroupAssignment;
-  const member = joinLines([named('group ', group), isStatic ? ['(static)'] : []], ' ');
+  const member = joinLines([named('group ', group), isStatic && '(static)'], ' ');
   const facts = joinLines([member, named('registered by ', portalUser), text(description)], ', ');
-  return sentence(joinLines([['The NAC knows it'], facts], ': '));
+  return sentence(joinLines(['The NAC knows it', facts], ': '));
 }

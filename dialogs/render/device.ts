@@ -59,10 +59,8 @@ const ACCOUNTS = {
 
 /** The account that the NAC was asked under, unless it is simply the bot's. */
 export function accountText(answers: readonly DeviceAnswer[]): string[] {
-  const texts = answers.flatMap(({ outcome }) =>
-    'whose' in outcome && outcome.whose ? [ACCOUNTS[outcome.whose]] : [],
-  );
-  return [...new Set(texts)];
+  const all = new Set(answers.map(({ outcome }) => ('whose' in outcome ? outcome.whose : undefined)));
+  return [...all].flatMap((whose) => (whose ? ACCOUNTS[whose] : []));
 }
 
 /** Whether an address is that of one device, not of all, several or none. */
@@ -107,7 +105,6 @@ export function leftOutText(answers: readonly DeviceAnswer[]): string[] {
 /** `isDetail`: a card shows it behind its button "More" alone. */
 export type Fact = readonly [label: string, value: Line, isDetail?: boolean];
 
-const YES: Line = ['yes'];
 const isLine = (port = '') => /^(?:tty|vty|con|aux|console)\s?\d*$/i.test(port);
 
 /** Returns a device's facts in order: user, place, begin, kind of device, the NAC's decision. */
@@ -121,20 +118,20 @@ export function listFacts(answer: DeviceAnswer, formatter: Formatter): Fact[] {
   const asked = requestedVlan ? line`${shorten(requestedVlan)} in the request; it may have got another` : [];
   // User and profile say more of a device than its maker.
   const isKnown = record.endpointProfile !== undefined || typeof user[0] === 'object';
-  const protocol = /EAP/i.test(record.protocol ?? '') ? text(record.protocol) : []; // Others repeat the method.
-  const number = tag === undefined ? [] : [securityGroup === undefined ? `${tag}` : `(${tag})`];
+  const protocol = /EAP/i.test(record.protocol ?? '') && text(record.protocol); // Others repeat the method.
+  const number = tag !== undefined && (securityGroup === undefined ? `${tag}` : `(${tag})`);
   // A rejection's verdict names the rule already, and that of a failed posture its policies.
-  const ruleText = hasFailed(record) ? [] : text(rule);
+  const ruleText = !hasFailed(record) && text(rule);
   const facts: Fact[] = [
     ['User', user],
-    ['IP address', [...text(record.ipAddress), ...(isUnleased ? [' (no DHCP address)'] : [])]],
+    ['IP address', joinLines([text(record.ipAddress), isUnleased && '(no DHCP address)'], ' ')],
     [wifi ? 'Wireless controller' : 'Network device', networkDeviceText(record)],
     isLine(port) ? ['Login', named('terminal line ', port)] : [wifi ? 'Interface' : 'Port', text(port)],
-    ['Wi-Fi', wifi && wifi.ssid === undefined ? YES : text(wifi?.ssid)],
+    ['Wi-Fi', wifi ? text(wifi.ssid ?? 'yes') : []],
     ['Access point', text(wifi?.accessPoint), true],
-    ['VPN', vpn && tunnel.length === 0 ? YES : tunnel],
+    ['VPN', vpn && tunnel.length === 0 ? ['yes'] : tunnel],
     ['VLAN', vlan === undefined ? asked : text(vlan)],
-    ['Voice domain', record.isVoice ? YES : []],
+    ['Voice domain', record.isVoice ? ['yes'] : []],
     ['Location', text(record.location), true],
     ['Since', since === undefined ? [] : timeText(since, formatter)],
     ['Maker', makerText(answer.address), isKnown],
@@ -163,8 +160,8 @@ const INTERFACE =
 export function placeText({ networkDevice = '', port = '', wifi, vpn }: SessionRecord): Line {
   const socket = wifi || vpn ? '' : port.replace(INTERFACE, '$1');
   const place = `${shorten(networkDevice)} ${shorten(socket)}`.trim();
-  const tunnel = vpn && (vpn.group === undefined ? ['VPN'] : named('VPN ', vpn.group));
-  return joinLines([place === '' ? [] : [{ untrusted: place }], text(wifi?.ssid), tunnel ?? []], ', ');
+  const tunnel = vpn && joinLines(['VPN', text(vpn.group)], ' ');
+  return joinLines([place !== '' && line`${place}`, text(wifi?.ssid), tunnel], ', ');
 }
 
 /** User and place in a few words. Without a session, both are unknown. */

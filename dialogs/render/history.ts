@@ -11,15 +11,15 @@ import {
 } from '../../src/domain/session.ts';
 import { type DeviceAnswer, methodName, placeText, recordOf, userText } from './device.ts';
 import {
-  capitalised,
   type Formatter,
   joinLines,
   type Line,
   line,
+  named,
   sentence,
-  shorten,
   text,
   toBare,
+  type Words,
 } from './words.ts';
 
 const NO_ATTEMPT = 'The NAC lists no attempt in the last 24 hours.';
@@ -34,11 +34,10 @@ export function historyOf(answer: DeviceAnswer, attempts: readonly Attempt[], fo
   const isFound = answer.outcome.kind === 'found';
   const alike = Map.groupBy(attempts, (attempt) => toBare(attemptText(answer.address, attempt)));
   const isCovered = alike.size <= (turnOf(attempts) ? 2 : 1);
-  const listedText = (some: readonly Attempt[]): Line => {
-    const [newest = last] = some;
-    const when = newest.at === undefined ? '' : `${formatter.age(newest.at)}: `;
-    const times = some.length === 1 ? '' : ` (${some.length} times)`;
-    return [when, ...attemptText(answer.address, newest), times];
+  const listedText = ([newest = last, ...others]: readonly Attempt[]): Line => {
+    const when = newest.at !== undefined && `${formatter.age(newest.at)}: `;
+    const times = others.length > 0 && ` (${others.length + 1} times)`;
+    return joinLines([when, attemptText(answer.address, newest), times]);
   };
   return {
     // Without a session, the verdict's reason says it.
@@ -54,39 +53,31 @@ export function attemptsText(answer: DeviceAnswer, formatter: Formatter): Line {
   const [newest] = attempts;
   if (newest === undefined) return [];
   const last = whenAndWhere(newest, formatter);
-  if (newest.passed) return ['The last attempt passed', ...last, '.'];
+  if (newest.passed) return sentence(joinLines(['The last attempt passed', last], ' '));
   const turn = turnOf(attempts);
   const rejected = turn ? 'rejected' : 'refused';
   const ending = endingText(newest, rejected);
-  const since = turn ? attempts.slice(0, attempts.indexOf(turn.passed)) : attempts;
-  const { length } = since.filter((attempt) => endingText(attempt, rejected) === ending);
+  const all = turn ? attempts.slice(0, attempts.indexOf(turn.passed)) : attempts;
+  const { length } = all.filter((attempt) => endingText(attempt, rejected) === ending);
   const isSuppressed = suppressionOf(newest) !== undefined;
   const count = `${length < MAX_ATTEMPTS ? '' : 'at least '}${length}`;
-  const times = length === 1 || isSuppressed ? '' : ` ${count} times`;
+  const what = length === 1 || isSuppressed ? ending : `${ending} ${count} times`;
   const isInVerdict = recordOf(answer).passed === false;
-  const failure = isInVerdict ? [] : failureText(newest);
-  const why: Line = failure.length > 0 ? [': ', ...failure] : [];
+  const why = !isInVerdict && failureText(newest);
   if (turn === undefined) {
     if (isInVerdict && length === 1) return []; // The record is of this attempt.
     const comma = last.length > 0 && (length > 1 || isSuppressed) ? ', last' : '';
-    return sentence(capitalised([`${ending}${times}${comma}`, ...last, ...why]));
+    return sentence(joinLines([joinLines([what + comma, last], ' '), why], ': '));
   }
   const { passed, failed, changed } = turn;
   const changes = changed.map((change) => CHANGES[change](failed, passed));
-  return sentence([
-    'Last worked',
-    ...whenAndWhere(passed, formatter),
-    '; since then',
-    ...changes.flatMap((change) => (change.length > 0 ? [...change, ','] : [])),
-    ` ${ending}${times}`,
-    ...why,
-  ]);
+  const worked = joinLines(['Last worked', whenAndWhere(passed, formatter)], ' ');
+  const since = line`${worked}; since then ${joinLines([...changes, what], ', ')}`;
+  return sentence(joinLines([since, why], ': '));
 }
 
-const whenAndWhere = (attempt: Attempt, formatter: Formatter): Line => [
-  ...(attempt.at === undefined ? [] : [` ${formatter.age(attempt.at)}`]),
-  ...onPlace(attempt),
-];
+const whenAndWhere = (attempt: Attempt, formatter: Formatter): Line =>
+  joinLines([attempt.at !== undefined && formatter.age(attempt.at), onPlace(attempt)], ' ');
 
 function endingText(attempt: Attempt, rejected: string): string {
   const suppression = suppressionOf(attempt);
@@ -106,24 +97,24 @@ export function failureText(failed: Coded): Line {
 
 function onPlace(attempt: Attempt): Line {
   const place = placeText(attempt);
-  return place.length > 0 ? [' on ', ...place] : [];
+  return place.length > 0 ? ['on ', ...place] : [];
 }
 
-const CHANGES: Readonly<Record<Change, (failed: Attempt, passed: Attempt) => Line>> = {
+const CHANGES: Readonly<Record<Change, (failed: Attempt, passed: Attempt) => Words>> = {
   place(failed, passed) {
     const isAlike = failed.networkDevice === passed.networkDevice && failed.port === passed.port;
     return isAlike ? line`${onPlace(failed)} (${failed.networkAddress ?? ''})` : onPlace(failed);
   },
-  method: (failed, passed) => line` by ${methodName(failed)} instead of ${methodName(passed)}`,
-  user: ({ user = '', method }) => (method === 'mab' ? [] : line` as ${shorten(user)}`),
-  certificate: () => [' with another certificate'],
-  node: ({ node = '' }) => line` through ${shorten(node)}`,
+  method: (failed, passed) => line`by ${methodName(failed)} instead of ${methodName(passed)}`,
+  user: ({ user, method }) => method !== 'mab' && named('as ', user),
+  certificate: () => 'with another certificate',
+  node: ({ node }) => named('through ', node),
 };
 
 function attemptText(address: DeviceAddress, attempt: Attempt): Line {
   const ending = endingOf(attempt) ?? 'rejected'; // Only a change of authorization has none, and it is no attempt.
   const why = attempt.passed ? text(attempt.authorizationProfiles) : failureText(attempt);
   const user = userText(address, attempt);
-  const who = typeof user[0] === 'object' ? user : [];
-  return joinLines([[ending === 'rejected' ? 'failed' : ending], why, who, placeText(attempt)], ', ');
+  const who = typeof user[0] === 'object' && user;
+  return joinLines([ending === 'rejected' ? 'failed' : ending, why, who, placeText(attempt)], ', ');
 }

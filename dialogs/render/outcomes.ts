@@ -6,30 +6,28 @@ import type { PostFault } from '../../src/webhook/sender.ts';
 import type { DeviceAnswer } from './device.ts';
 import { attemptsText } from './history.ts';
 import type { Tone } from './message.ts';
-import { type Formatter, type Line, line } from './words.ts';
+import { type Formatter, line, type Words } from './words.ts';
 
-/** The words for each kind of an outcome or fault. */
-type Wording<Outcome extends { kind: string }, Context, Words> = {
-  readonly [Kind in Outcome['kind']]: (outcome: Outcome & { kind: Kind }, context: Context) => Words;
+/** The text for each kind of an outcome or fault. */
+type Wording<Outcome extends { kind: string }, Context, Text> = {
+  readonly [Kind in Outcome['kind']]: (outcome: Outcome & { kind: Kind }, context: Context) => Text;
 };
 
-function wordingFor<Outcome extends { kind: string }, Context, Words>(
+const wordingFor = <Outcome extends { kind: string }, Context, Text>(
   outcome: Outcome,
-  table: Wording<Outcome, Context, Words>,
+  table: Wording<Outcome, Context, Text>,
   context: Context,
-): Words {
-  return table[outcome.kind as Outcome['kind']](outcome, context);
-}
+): Text => table[outcome.kind as Outcome['kind']](outcome, context);
 
-/** A sentence of ours, one with untrusted text, or one that depends on its formatter. */
-type Reason = string | Line | ((formatter: Formatter) => string | Line);
+/** It may depend on its formatter. */
+type Reason = Words | ((formatter: Formatter) => Words);
 
 /** `words` suffice on a lock screen. `counted`: how a headline counts the device. `next`: the advice. */
 export type Verdict = {
   words: string;
   counted?: string;
   tone?: Tone;
-  reason?: Reason | undefined;
+  reason?: Reason;
   next?: string | undefined;
 };
 
@@ -52,9 +50,9 @@ const TOO_MANY = 'The NAC, or what stands in front of it, gets too many requests
 const REFUSED = "The NAC does not accept the bot's user name and password (401).";
 const OWN_REFUSED = line`The NAC does not accept your user name and password (401), so I have forgotten them: they are wrong, or your account has no monitoring role. Type ${'connect'} to give them again.`;
 
-type Words = readonly [words: string, reason?: Reason | undefined, next?: string];
+type Row = readonly [words: string, reason?: Reason, next?: string];
 
-const WITHOUT_SESSION: Wording<WithoutSession, DeviceAnswer, Words> = {
+const WITHOUT_SESSION: Wording<WithoutSession, DeviceAnswer, Row> = {
   'no session'(_, answer) {
     if (answer.isNobodySeen) return ['no session', SEES_NOBODY];
     if (answer.attempts?.length) return ['no session', (formatter) => attemptsText(answer, formatter)];
@@ -134,7 +132,7 @@ const UNUSABLE = {
   unknown: 'I do not know its form',
 };
 
-function unusable(reason: keyof typeof UNUSABLE): Words {
+function unusable(reason: keyof typeof UNUSABLE): Row {
   const next = reason === 'login page' ? operatorCan({ kind: 'unusable' }) : ASK_NAC;
   return [`the NAC's answer was not usable: ${UNUSABLE[reason]}`, undefined, next];
 }

@@ -16,15 +16,23 @@ export function line(words: TemplateStringsArray, ...holes: ReadonlyArray<string
   return whole;
 }
 
-/** Leaves out empty lines. */
-export function joinLines(lines: readonly Line[], between: string): Line {
+/** A line, words of ours, or nothing. */
+export type Words = Line | string | false | undefined;
+
+/** Leaves out what is empty. */
+export function joinLines(all: readonly Words[], between = ''): Line {
   const whole: Array<Line[number]> = [];
-  for (const each of lines) {
-    if (each.length > 0 && whole.length > 0) whole.push(between);
-    whole.push(...each);
+  for (const each of all) {
+    if (!each || each.length === 0) continue;
+    if (whole.length > 0 && between !== '') whole.push(between);
+    whole.push(...(typeof each === 'string' ? [each] : each));
   }
   return whole;
 }
+
+/** The lines that are not empty. */
+export const linesOf = (all: readonly Words[]): Line[] =>
+  all.map((each) => joinLines([each])).filter(({ length }) => length > 0);
 
 /** An untrusted text, cut to a bearable length; empty if it is not known. */
 export const text = (untrusted: string | undefined): Line =>
@@ -40,11 +48,11 @@ export function capitalised(text: Line): Line {
   return typeof first === 'string' ? [first.charAt(0).toUpperCase() + first.slice(1), ...others] : text;
 }
 
-/** Ends a line with a full stop, unless it is empty or ends with a mark of its own. */
+/** Makes a line a sentence: a capital letter, and a full stop, unless it is empty or ends with a mark of its own. */
 export function sentence(text: Line): Line {
   const end = text.at(-1) ?? '';
   const hasEnd = /^$|[.!?…。][\s"'”)]{0,9}$/.test(typeof end === 'string' ? end : end.untrusted);
-  return hasEnd ? text : [...text, '.'];
+  return capitalised(hasEnd ? text : [...text, '.']);
 }
 
 const rendered = (mark: (untrusted: string) => string) => (text: Line) => {

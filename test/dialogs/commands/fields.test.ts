@@ -27,8 +27,8 @@ describe('fields', () => {
   });
 
   it.each([
-    [200, 'x', 100],
-    [80, '\u200b'.repeat(200), 62],
+    [200, 'x', 180],
+    [80, '\u200b'.repeat(200), 74],
   ])('of %i fields shows what has room, and counts the others', (count, value, shown) => {
     const names = Array.from({ length: count }, (_, index) => [`field_${index}`, value]);
     const outcome = { ...found(), text: sessionXml(Object.fromEntries(names)) } as LookupOutcome;
