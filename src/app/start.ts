@@ -20,23 +20,20 @@ export const systemClock: Clock = {
 export function startFault(error: unknown): string | undefined {
   const { code, syscall, path } = error as NodeJS.ErrnoException;
   const lasting = lastingFaultOf(error);
-  const ofSystem = SYSTEM_WORDS.find(([codes]) => codes.test(`${syscall} ${code}`))?.[1];
+  const fits = ([pattern]: [string, string]) => new RegExp(pattern).test(`${syscall} ${code}`);
+  const ofSystem = Object.entries(SYSTEM_WORDS).find(fits)?.[1];
   const words = lasting === undefined ? ofSystem : LASTING_FAULTS[lasting];
   return words !== undefined && path !== undefined ? `${words} (${path})` : words;
 }
 
-/** By the failed call and its code; the first that fits counts. */
-const SYSTEM_WORDS: ReadonlyArray<readonly [codes: RegExp, words: string]> = [
-  [/ EADDRINUSE$/, 'PORT is in use by another program, or equals OPS_PORT: set another port'],
-  [/^listen EACCES$/, 'this user may not listen on PORT: set a port above 1023, or give the right to use it'],
-  [/ E(?:ACCES|ROFS|PERM)$/, 'this user may not write to DATA_DIR: change the setting or the rights'],
-  [
-    / (?:EADDRNOTAVAIL|EAI_AGAIN|ENOTFOUND)$/,
+/** By a pattern of the failed call and its code; the first that fits counts. */
+const SYSTEM_WORDS = {
+  ' EADDRINUSE$': 'PORT is in use by another program, or equals OPS_PORT: set another port',
+  '^listen EACCES$': 'this user may not listen on PORT: set a port above 1023, or give the right to use it',
+  ' E(?:ACCES|ROFS|PERM)$': 'this user may not write to DATA_DIR: change the setting or the rights',
+  ' (?:EADDRNOTAVAIL|EAI_AGAIN|ENOTFOUND)$':
     'HOST is no address of this machine: set one, or 0.0.0.0 for all',
-  ],
-  [
-    / E(?:EXIST|ISDIR|LOOP|NAMETOOLONG|NOENT|NOTDIR)$/,
+  ' E(?:EXIST|ISDIR|LOOP|NAMETOOLONG|NOENT|NOTDIR)$':
     'the folder in DATA_DIR cannot be made or used: set another folder',
-  ],
-  [/ ENOSPC$/, 'the disk of DATA_DIR is full: make room'],
-];
+  ' ENOSPC$': 'the disk of DATA_DIR is full: make room',
+};

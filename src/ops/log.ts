@@ -23,8 +23,14 @@ type LogOptions = {
  * @param options.watch adds a listener for changes of secrets
  */
 export function createLog({ level, secrets, watch, destination = openStdout() }: LogOptions): Logger {
-  const { strike, reveal } = createStriker(secrets);
+  let forms: string[] = [];
+  function reveal(): void {
+    const all = new Set([...forms, ...secrets().flatMap(formsOf)]); // Also those that were replaced.
+    forms = [...all].sort((one, other) => other.length - one.length); // One form can begin with another.
+  }
+  reveal();
   watch?.(reveal);
+  const strike = (line: string) => forms.reduce((text, form) => text.replaceAll(form, '[secret]'), line);
   const options = {
     level,
     timestamp: stdTimeFunctions.isoTime, // People read it as it stands.
@@ -43,21 +49,11 @@ function describeError(error: unknown): object {
   return { type: name, message: String(message), code, stack };
 }
 
-/** Strikes secrets out of lines, also those that were replaced. `reveal` is for their changes: no line reveals them. */
-function createStriker(secrets: LogOptions['secrets']) {
-  let longestFirst: string[] = []; // One form can begin with another.
-  function reveal(): void {
-    const forms = secrets()
-      .filter(({ length }) => length >= MIN_STRUCK_CHARACTERS)
-      .flatMap((value) => [value, encodeURIComponent(value), JSON.stringify(value).slice(1, -1)]);
-    const all = new Set([...longestFirst, ...forms]);
-    longestFirst = [...all].sort((one, other) => other.length - one.length);
-  }
-  reveal();
-  const strike = (line: string) =>
-    longestFirst.reduce((text, form) => text.replaceAll(form, '[secret]'), line);
-  return { reveal, strike };
-}
+/** As a secret stands in a text, in an address and in JSON. */
+const formsOf = (secret: string) =>
+  secret.length < MIN_STRUCK_CHARACTERS
+    ? []
+    : [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)];
 
 /** The pause before a slow reader is tried again, in ms. */
 const RETRY_MS = 20;

@@ -124,7 +124,8 @@ export class Store implements Queryable {
         'url' in database
           ? await openPostgres(database.url)
           : openSqlite(database.directory, this.#options.clock);
-      this.#gain();
+      this.#lost = undefined;
+      this.#options.onChange(undefined);
       this.#opened.resolve(this.#engine);
     } catch (error) {
       if (faults.lastingFaultOf(error)) {
@@ -134,12 +135,6 @@ export class Store implements Queryable {
       if (!faults.isAway(error)) this.#options.onError(error);
       this.#lose(error);
     }
-  }
-
-  /** Many databases that take no changes still answer questions. */
-  #gain(): void {
-    this.#lost = undefined;
-    this.#options.onChange(undefined);
   }
 
   #lose(error: unknown): void {
@@ -168,10 +163,12 @@ export class Store implements Queryable {
     await sweep(this);
   }
 
+  /** Tries changes: many databases that take none still answer questions. */
   async #probe(): Promise<void> {
     await this.query(`delete from job where seq = 0`); // Waits if the table is locked.
     await createRows(this, 'probe').save('', randomBytes(PROBE_BYTES).toString('base64'), 0);
-    this.#gain();
+    this.#lost = undefined;
+    this.#options.onChange(undefined);
   }
 }
 
