@@ -5,7 +5,7 @@ import type { BaseParts, TakenMessage } from '../dialogs/dialog.ts';
 import { supersede } from '../dialogs/lookup/lookup-jobs.ts';
 import { tooOften } from '../dialogs/lookup/question.ts';
 import { reportNumber } from '../dialogs/lookup/report.ts';
-import { type Message, withoutThread } from '../dialogs/render/message.ts';
+import { conversationOf, type Message, type Place } from '../dialogs/render/message.ts';
 import { code } from '../dialogs/render/words.ts';
 import { isSlashCommand, route } from '../dialogs/route.ts';
 import { readAddresses } from './domain/device-address.ts';
@@ -121,11 +121,11 @@ async function answerMessage(turn: Turn, parts: ActivityParts): Promise<void> {
   if (isEdit(activity) && isUnaddressed(activity) && !edits.earlierOf(activity)) return;
   const content = activities.readMessageContent(activity);
   const isAddressed = !isUnaddressed(activity) || isSlashCommand(readTyped(activity.text ?? '').text);
-  if (!isAddressed && !(await isAutoreply(activity, content.text, bot))) return;
-  const refusedBy = await permissions.refusedBy(activity);
+  if (!isAddressed && !(await isAutoreply(place, content.text, bot))) return;
+  const refusedBy = await permissions.refusedBy(place);
   if (refusedBy !== undefined) return isAddressed ? refusePerson(turn, refusedBy, parts) : undefined;
-  const isAdmin = permissions.isAdmin(activity);
-  const message = { ...content, ...senderOf(activity), isAdmin, isAddressed };
+  const isAdmin = permissions.isAdmin(place);
+  const message = { ...content, ...senderOf(activity, place), isAdmin, isAddressed };
   const waitMs = bot.limits.takeMessage(message.person);
   if (waitMs > 0) return void (isAddressed && (await chat.send(place, { text: tooOften(waitMs) })));
   const formatter = bot.formatterFor(place);
@@ -147,28 +147,29 @@ async function answerMessage(turn: Turn, parts: ActivityParts): Promise<void> {
   });
 }
 
-async function isAutoreply({ conversation }: Activity, text: string, { autoreplies, onError }: Bot) {
+async function isAutoreply(place: Place, text: string, { autoreplies, onError }: Bot) {
   if (readAddresses(text, 'overheard').addresses.length === 0) return false;
   // While the database is away, such messages are passed over.
-  return (await autoreplies.find(withoutThread(conversation.id)).catch(onError)) !== undefined;
+  return (await autoreplies.find(conversationOf(place)).catch(onError)) !== undefined;
 }
 
-function senderOf(activity: Activity) {
+function senderOf(activity: Activity, place: Place) {
+  const person = personOf(place);
   return {
-    person: personOf(activity) || `${activity.channelId}:${activity.conversation.id}`,
-    name: activity.from?.name || personOf(activity),
+    person: person || `${activity.channelId}:${activity.conversation.id}`,
+    name: activity.from?.name || person,
     isPersonal: isPersonal(activity),
     showsCards: showsCards(activity.channelId),
     submission: activities.submissionOf(activity),
   };
 }
 
-async function refusePerson({ activity, place, chat }: Turn, setting: string, parts: ActivityParts) {
+async function refusePerson({ place, chat }: Turn, setting: string, parts: ActivityParts) {
   const { bot, permissions } = parts;
-  logRefusal(bot.log, activity, setting);
+  logRefusal(bot.log, place, setting);
   if (setting === 'ALLOWED_CHANNELS') return;
-  const sender = JSON.stringify([withoutThread(activity.conversation.id), personOf(activity)]);
-  const text = refusal(code(personOf(activity)));
+  const sender = JSON.stringify([conversationOf(place), personOf(place)]);
+  const text = refusal(code(personOf(place)));
   await permissions.onceAnHour(sender, () => chat.send(place, { text }));
 }
 
@@ -204,8 +205,8 @@ const toMessage = (message: Message | string): Message =>
 /** Greets once an hour: channels report an installation by two kinds of activities, perhaps to two processes. */
 async function welcome({ activity, place, chat }: Turn, parts: ActivityParts): Promise<void> {
   const { bot, permissions, welcomes } = parts;
-  if (bot.limits.takeMessage(personOf(activity)) > 0 || (await permissions.refusedBy(activity))) return;
-  const conversation = withoutThread(activity.conversation.id);
+  if (bot.limits.takeMessage(personOf(place)) > 0 || (await permissions.refusedBy(place))) return;
+  const conversation = conversationOf(place);
   if (!(await welcomes.add(conversation, null, WELCOME_AGAIN_MS).catch(bot.onError))) return;
   try {
     await chat.send(place, welcomeMessage(isPersonal(activity)));

@@ -26,7 +26,6 @@ import { logFault } from '../store/faults.ts';
 import { JobQueue, type QueueName } from '../store/queue.ts';
 import { Store } from '../store/store.ts';
 import { createLock, createRows, createThreads, SharedRests } from '../store/tables.ts';
-import { activityAt } from '../teams/activity.ts';
 import { createLimits, createPermissions } from '../teams/admission.ts';
 import { createAppTokens } from '../teams/authentication/app-tokens.ts';
 import { replyJobSchema, TeamsChat } from '../teams/chat.ts';
@@ -57,7 +56,7 @@ export async function openParts(settings: Settings, { log, clock, timing }: Requ
   const { chat, permissions, serviceGate } = openChatSide(opened);
   const isStillAllowed = async (place: Place) =>
     serviceGate(place.reference.serviceUrl) !== undefined &&
-    (await permissions.refusedBy(activityAt(place))) === undefined;
+    (await permissions.refusedBy(place)) === undefined;
   const bot = openBot(opened, chat, isStillAllowed);
   addGauges(metrics, bot);
   return { bot, chat, permissions, serviceGate, health, metrics, store, jobs, rests, upstreams };

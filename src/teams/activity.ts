@@ -34,24 +34,23 @@ export function isAnsweredInResponse({ type, deliveryMode }: Activity): boolean 
 const BELIEVED_CHANNEL = 'msteams';
 
 /** The id by which settings name a person: the directory's, if Teams says it; elsewhere the channel and its id. Empty: nobody. */
-export function personOf({ from, channelId }: Activity): string {
-  if (channelId === BELIEVED_CHANNEL) return from?.aadObjectId || (from?.id ?? '');
-  return from?.id ? `${channelId}:${from.id}` : '';
+export function personOf({ reference: { user, channelId } }: Place): string {
+  const { aadObjectId, id = '' } = Object(user);
+  if (channelId === BELIEVED_CHANNEL) return aadObjectId || id;
+  return id && `${channelId}:${id}`;
 }
 
-/** The tenants of an activity: the place's, and the sender's if Teams says it. None is believed on other channels. */
-export function tenantsOf(activity: Activity): Array<string | undefined> {
-  const { from, channelId, conversation, channelData } = activity;
+/** The tenants of who asks at a place: the place's, and the person's if Teams says it. None is believed on other channels. */
+export function tenantsOf({ reference: { user, channelId, conversation } }: Place): unknown[] {
   if (channelId !== BELIEVED_CHANNEL) return [undefined];
-  const { tenantId } = { ...(from as { tenantId?: unknown } | undefined) };
-  const place = conversation.tenantId ?? channelData?.tenant?.id;
-  return typeof tenantId === 'string' ? [place, tenantId] : [place];
+  const { tenantId } = Object(user);
+  return tenantId === undefined ? [conversation.tenantId] : [conversation.tenantId, tenantId];
 }
 
-/** Whether only the sender of an activity reads its conversation. */
-export function isPersonal({ conversation }: Pick<Activity, 'conversation'>): boolean {
-  const type: string | undefined = conversation.conversationType;
-  return type === undefined ? conversation.isGroup !== true : type === 'personal';
+/** Whether only the sender of an activity, or of the one that a place refers to, reads its conversation. */
+export function isPersonal({ conversation }: { conversation: object }): boolean {
+  const { conversationType: type, isGroup } = Object(conversation);
+  return type === undefined ? isGroup !== true : type === 'personal';
 }
 
 /** Whether a message in a channel or group was written to others: the bot receives it, but is not mentioned. */
@@ -83,12 +82,6 @@ export function placeOf(activity: Activity): Place {
     ...(title && { title: title.slice(0, 200) }),
     ...(channelData?.channel?.type === 'shared' && { isShared: true }),
   };
-}
-
-/** Returns as much of a person's activity as permissions need, from a stored place. */
-export function activityAt({ reference, isShared }: Place): Activity {
-  const channelData = isShared && { channel: { type: 'shared' } };
-  return { ...reference, from: reference.user, channelData } as unknown as Activity;
 }
 
 /**

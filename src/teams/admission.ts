@@ -2,7 +2,7 @@ import type { Activity } from 'botbuilder';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { type Limits, PERSON_ADDRESSES, PERSON_MESSAGES } from '../../dialogs/dialog.ts';
-import { conversationOf, type Place, withoutThread } from '../../dialogs/render/message.ts';
+import { askerOf, conversationOf, type Place } from '../../dialogs/render/message.ts';
 import { askedBy, asksSomethingNew, type Route } from '../../dialogs/route.ts';
 import { isEdit, isTargeted, keyOf, personOf, tenantsOf } from './activity.ts';
 
@@ -22,48 +22,47 @@ export type Permissions = ReturnType<typeof createPermissions>;
 
 /**
  * Who may use the bot. Each list that is set must match; `*` in a list stands for everyone.
- * @param senderTenant asks the chat service for the tenant of an activity's sender
+ * @param senderTenant asks the chat service for the tenant of the person who asked at a place
  */
 export function createPermissions(
   lists: AllowLists,
   now: () => number,
-  senderTenant: (activity: Activity) => Promise<string | undefined>,
+  senderTenant: (place: Place) => Promise<string | undefined>,
 ) {
   const tenantOnce = createDedupe(now, MAX_REMEMBERED, MINUTE_MS); // Not every message needs a call.
   return {
-    /** Returns the setting whose list refuses an activity; undefined: it is allowed. */
-    async refusedBy(activity: Activity): Promise<string | undefined> {
-      const { channelId, channelData, conversation, from } = activity;
-      const conversationId = withoutThread(conversation.id);
-      const tenants = tenantsOf(activity);
-      if (!holds(lists.channels, channelId)) return 'ALLOWED_CHANNELS';
+    /** Returns the setting whose list refuses a place or who asks there; undefined: it is allowed. */
+    async refusedBy(place: Place): Promise<string | undefined> {
+      const conversationId = conversationOf(place);
+      const tenants = tenantsOf(place);
+      if (!holds(lists.channels, place.reference.channelId)) return 'ALLOWED_CHANNELS';
       if (!tenants.every((tenant) => holds(lists.tenants, tenant))) return 'ALLOWED_TENANTS';
-      if (!holds(lists.users, personOf(activity))) return 'ALLOWED_USERS';
+      if (!holds(lists.users, personOf(place))) return 'ALLOWED_USERS';
       if (!holds(lists.conversations, conversationId)) return 'ALLOWED_CONVERSATIONS';
       // A shared channel has people of several tenants, and the activity need not say whose this one is.
-      const isTenantUnsaid = channelData?.channel?.type === 'shared' && tenants.length < 2;
+      const isTenantUnsaid = place.isShared && tenants.length < 2;
       if (holds(lists.tenants, undefined) || !isTenantUnsaid) return undefined;
-      const member = JSON.stringify([conversationId, from?.id]);
-      const tenant = await tenantOnce(member, () => senderTenant(activity));
+      const member = JSON.stringify([conversationId, askerOf(place).id]);
+      const tenant = await tenantOnce(member, () => senderTenant(place));
       return holds(lists.tenants, tenant) ? undefined : 'ALLOWED_TENANTS';
     },
-    /** Whether the sender may change what concerns the whole team. */
-    isAdmin: (activity: Activity) => holds(lists.admins, personOf(activity)),
+    /** Whether who asks there may change what concerns the whole team. */
+    isAdmin: (place: Place) => holds(lists.admins, personOf(place)),
     /** Sends a refusal once an hour, by its key: nobody can make the bot fill a conversation. */
     onceAnHour: createDedupe(now, MAX_REMEMBERED, 60 * MINUTE_MS),
     takeFirstNamed: createFirstNamed(now),
   };
 }
 
-function holds(list: readonly string[] | undefined, id: string | undefined): boolean {
-  return list === undefined || list.includes('*') || (id !== undefined && id !== '' && list.includes(id));
+function holds(list: readonly unknown[] | undefined, id: unknown): boolean {
+  return list === undefined || list.includes('*') || (id !== '' && list.includes(id));
 }
 
 /** Logs what an administrator would add to which list. */
-export function logRefusal(log: Logger, activity: Activity, setting: string): void {
-  const { channelId: channel, conversation } = activity;
-  const place = { channel, conversation: withoutThread(conversation.id), tenants: tenantsOf(activity) };
-  log.warn({ user: personOf(activity), ...place }, `not allowed by ${setting}`);
+export function logRefusal(log: Logger, place: Place, setting: string): void {
+  const [user, tenants] = [personOf(place), tenantsOf(place)];
+  const { channelId: channel } = place.reference;
+  log.warn({ user, channel, conversation: conversationOf(place), tenants }, `not allowed by ${setting}`);
 }
 
 export function refusal(id: string): string {

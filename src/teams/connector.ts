@@ -7,11 +7,12 @@ import {
 } from 'botbuilder';
 import type { Logger } from 'pino';
 import {
+  askerOf,
+  conversationOf,
   isTargetedPlace,
   MESSAGE_CHARACTERS,
   type Message,
   type Place,
-  withoutThread,
 } from '../../dialogs/render/message.ts';
 import { parseJson, splitText } from '../domain/text.ts';
 import { type HttpRequest, readRetryAfter, type ServiceGate, targetUnder, type Upstream } from '../http.ts';
@@ -52,15 +53,16 @@ export function createConnector(options: ConnectorOptions) {
         query: isTargetedPlace(place) ? 'isTargetedActivity=true' : '',
       });
       const label = outcome.kind === 'answered' ? 'sent' : labelOf(outcome);
-      options.onOutcome(label, withoutThread(reference.conversation.id));
+      options.onOutcome(label, conversationOf(place));
       if (outcome.kind !== 'answered') return outcome;
       return { kind: 'sent', id: textIn(outcome.body.id) };
     },
     /** The sender's tenant, as the chat service's record of the conversation's member has it; undefined if it has none. */
-    async senderTenant({ serviceUrl, conversation, from }: Activity): Promise<string | undefined> {
-      if (!from?.id) return undefined;
-      const channel = { serviceUrl, conversation: { id: withoutThread(conversation.id) } };
-      const outcome = await request(options, channel, ['members', from.id], { method: 'GET' });
+    async senderTenant(place: Place): Promise<string | undefined> {
+      const { id } = askerOf(place);
+      if (id === '') return undefined;
+      const channel = { ...place.reference, conversation: { id: conversationOf(place) } };
+      const outcome = await request(options, channel, ['members', id], { method: 'GET' });
       if (outcome.kind === 'answered') return textIn(outcome.body.tenantId);
       options.log.warn({ reason: outcome.reason }, "the chat service did not return a member's tenant");
       return undefined;
@@ -178,8 +180,7 @@ function contentOf(message: Message, place: Place): Partial<Activity> {
 
 /** The mentions of a message; none where nobody else reads it. Teams finds a mention by its text, so each has its own. */
 function mentionsIn({ mentions = [] }: Message, place: Place) {
-  const { conversation } = place.reference as unknown as ConversationReference;
-  if (isPersonal({ conversation }) || isTargetedPlace(place)) return [];
+  if (isPersonal(place.reference) || isTargetedPlace(place)) return [];
   const people = mentions.filter(({ id }) => id !== '');
   const names = people.map(({ name }) => plainName(name));
   return names.map((name, at) => {

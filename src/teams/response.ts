@@ -89,10 +89,10 @@ async function answer(
   { activity, ...arrival }: Incoming,
   { bot, permissions }: InvokeParts,
 ): Promise<MessagingExtensionActionResponse['task']> {
-  const refusedBy = await permissions.refusedBy(activity);
-  const person = personOf(activity);
+  const refusedBy = await permissions.refusedBy(arrival.place);
+  const person = personOf(arrival.place);
   if (refusedBy !== undefined) {
-    logRefusal(bot.log, activity, refusedBy);
+    logRefusal(bot.log, arrival.place, refusedBy);
     return { type: 'message', value: refusal(person) };
   }
   const waitMs = bot.limits.takeMessage(person);

@@ -171,7 +171,7 @@ async function readActivity(body: string): Promise<unknown> {
   const activity: Activity = read.activity;
   return JSON.stringify([
     teams.keyOf(activity),
-    teams.personOf(activity),
+    teams.personOf(teams.placeOf(activity)),
     teams.placeOf(activity),
     teams.submissionOf(activity),
     teams.isUnaddressed(activity),

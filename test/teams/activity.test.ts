@@ -35,11 +35,11 @@ describe('a message', () => {
   );
 
   it('is of the person in the directory, else in the chat service', () => {
-    expect(personOf(activityOf({}))).toBe('megan');
-    expect(personOf(activityOf({ from: { id: '29:guest' } }))).toBe('29:guest');
+    expect(personOf(placeOf(activityOf({})))).toBe('megan');
+    expect(personOf(placeOf(activityOf({ from: { id: '29:guest' } })))).toBe('29:guest');
     const elsewhere = { channelId: 'webchat', from: { id: 'u', aadObjectId: 'megan' } };
-    expect(personOf(activityOf(elsewhere))).toBe('webchat:u');
-    expect(personOf(activityOf({ from: undefined }))).toBe('');
+    expect(personOf(placeOf(activityOf(elsewhere)))).toBe('webchat:u');
+    expect(personOf(placeOf(activityOf({ from: undefined })))).toBe('');
   });
 
   it.each([
