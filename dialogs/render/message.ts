@@ -66,10 +66,9 @@ export function askerOf({ reference }: Place) {
 /** The readers of one thread of a place's conversation, in which "again" means the thread's own last answer. */
 export const threadOf = (place: Place) => readersOf(place, place.reference.conversation.id);
 
-export const conversationOf = ({ reference }: Place) => withoutThread(reference.conversation.id);
-
-/** Removes a thread's suffix (`;messageid=...`) from a channel's conversation id. */
-export const withoutThread = (conversationId: string) => conversationId.replace(/;messageid=.*$/s, '');
+/** The conversation's id without the suffix of a channel's thread (`;messageid=...`). */
+export const conversationOf = ({ reference }: Place) =>
+  reference.conversation.id.replace(/;messageid=.*$/s, '');
 
 /** A part of a message: lines of its text (one paragraph), those of its summary if they differ, and elements of its card. */
 export type Part = { text?: readonly Line[]; summary?: readonly Line[]; elements?: readonly Element[] };
