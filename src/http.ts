@@ -79,11 +79,11 @@ type CallState = { begun: boolean; timeoutMs: number };
  * @throws a TimeoutError if no whole answer came in time, or undici's network error
  */
 function roundTrip(agent: Agent, request: Dispatcher.DispatchOptions, state: CallState) {
-  const { promise, resolve, reject } = Promise.withResolvers<PackedAnswer>();
   const chunks: Buffer[] = [];
   let controller: Dispatcher.DispatchController | undefined;
   let late: DOMException | undefined;
-  let head: Pick<PackedAnswer, 'status' | 'headers'> | undefined;
+  let head: { status: number; headers: HttpHeaders } = { status: 0, headers: {} };
+  const { promise, resolve, reject } = Promise.withResolvers<typeof head & { bytes: Buffer }>();
 
   const timer = setTimeout(() => {
     late = new DOMException(`no whole answer in ${state.timeoutMs} ms`, 'TimeoutError');
@@ -106,8 +106,7 @@ function roundTrip(agent: Agent, request: Dispatcher.DispatchOptions, state: Cal
     },
     onResponseEnd() {
       clearTimeout(timer);
-      if (head) resolve({ ...head, bytes: Buffer.concat(chunks) });
-      else reject(new TypeError('an answer ended before its head'));
+      resolve({ ...head, bytes: Buffer.concat(chunks) });
     },
     onResponseError(_controller, error) {
       clearTimeout(timer);
@@ -116,8 +115,6 @@ function roundTrip(agent: Agent, request: Dispatcher.DispatchOptions, state: Cal
   });
   return promise;
 }
-
-type PackedAnswer = { status: number; headers: HttpHeaders; bytes: Buffer };
 
 /** Unpacks a body in gzip, which alone is asked for. Throws zlib's errors: `ERR_BUFFER_TOO_LARGE` beyond `maxOutputLength` bytes. */
 export function unpack(packed: Buffer, encoding: Header, maxOutputLength: number): Buffer {
