@@ -14,9 +14,8 @@ export function readAlert(body: unknown): { details: AlertDetails; devices: MacA
   const fields = inOrder
     .filter(({ words }) => !terms.PAST.test(words))
     .toSorted((one, other) => one.part.depth - other.part.depth);
-  const shown = fields.filter(({ isShown }) => isShown);
-  const own = shown.filter(({ part }) => part.about < ABOUT.thing);
-  const things = shown.filter(({ part }) => part.about === ABOUT.thing);
+  const own = fields.filter(({ isShown, part }) => isShown && part.about < ABOUT.thing);
+  const things = fields.filter(({ isShown, part }) => isShown && part.about === ABOUT.thing);
   const { key: incidentKey, part } = readIdentity(fields);
   const sign = readState(fields, part, incidentKey);
   // An alert without a state is firing, since it was sent.
@@ -91,8 +90,8 @@ type Sign = { state: State; word?: string; isHint?: boolean };
 
 /**
  * Returns the alert's state; undefined if no field has one. The object with the identity counts first, then the outermost. In one
- * object a word counts before a number or an event's name, and firing before the end. A thing's state is not the alert's, nor is
- * what was found; in an object of another name, only `resolved` and its like count, unless it tells of the alert.
+ * object a word counts before a number or an event's name, and firing before the end. No state of a thing or a finding counts.
+ * In an object of another name, only `resolved` and its like count, unless it tells of the alert.
  */
 function readState(fields: readonly Field[], own: Part | undefined, key = 'id '): Sign | undefined {
   const hasAlert = !/^(?:id|sysid|number|eventid) /.test(key);
@@ -224,8 +223,8 @@ function toLink(text: string): string | undefined {
 }
 
 /**
- * Returns the devices, each once and in order. Twelve digits without a separator are often a container's host name or the start of
- * a digest: they count only as the whole value of a field for a device's address, or right behind a word for one.
+ * Returns the devices, each once and in order. Twelve digits without a separator can be a container's host name or a digest. They
+ * count only as the whole value of a field for a device's address, or right behind a word for one.
  */
 function findDevices(fields: readonly Field[]): MacAddress[] {
   const found = fields.flatMap(({ key, words, texts, part }) => {

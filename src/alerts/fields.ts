@@ -75,7 +75,7 @@ function collect(object: object, part: Part, walk: Walk): void {
     const whole = isNamed ? `${owner} ${words}` : words;
     const name = whole.replaceAll(' ', '');
     part.names.add(name);
-    const isShown = line === undefined && part.about < ABOUT.secret && !terms.SECRET.test(name);
+    const isShown = line === undefined && !terms.SECRET.test(name);
     walk.fields.push({ key, words: whole, texts: texts.map(String), part, isShown });
     const depth = isList && values.length > 1 ? Math.max(part.depth, BEHIND) + 1 : part.depth + 1;
     for (const each of [...values, line].filter(isObject)) {
