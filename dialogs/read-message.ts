@@ -114,10 +114,7 @@ export const isCommandName = (name: unknown): name is CommandName =>
 /** Behind a command stands nothing, an argument or addresses. Other words make a sentence. */
 const ARGUMENTS = /^(?:[\da-f.:,;\s-]*|send|drop|on|off|list|here|here as [\w-]{1,40})(?:please)?$/i;
 
-/**
- * Returns the command whose name or synonym is nearest to a misspelt word, with an argument or addresses behind it. At most two
- * letters are wrong, the first counts twice. Nothing is repeated of the text behind `connect`: it may be a password.
- */
+/** Returns a command that is misspelt by two letters at most (the first counts twice), without a password behind `connect`. */
 export function nearestCommand(text: string): TypedCommand | undefined {
   const polite = text.replace(POLITE, '');
   const [typed = ''] = /^\p{L}{4,32}(?![\p{L}\p{N}])/u.exec(polite.toLowerCase()) ?? [];

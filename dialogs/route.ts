@@ -151,10 +151,7 @@ function suggest(command: read.TypedCommand): Route {
 /** More would make a note too long. */
 const MAX_NAMED = 20;
 
-/**
- * Names the addresses that were left out, so that nobody believes that they were looked up. One note, or none.
- * @param more those that a command for one device has too many
- */
+/** Names what was not looked up, in one note or none. @param more those that a command for one device has too many */
 export function notesOn(found: Partial<FoundAddresses>, more: readonly string[] = []): string[] {
   const named = [
     ...more.map((address) => `${address} (fields shows one device)`),

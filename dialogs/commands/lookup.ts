@@ -56,10 +56,7 @@ async function lookUpDevices(turn: Turn, more: Partial<LookupTurn>, bot: Bot): P
   return answerOrQueue({ ...turn, by, addresses: first, ...more }, bot);
 }
 
-/**
- * Answers within the turn. A slow lookup shows its progress in a message, which becomes the answer; one that is still running at
- * the turn's end becomes a job, and its answer a new message.
- */
+/** A slow lookup shows its progress, then the answer in its place. After the turn, a job answers in a new message. */
 async function answerOrQueue(request: LookupTurn, bot: Bot): Promise<void> {
   const { nac, clock, timing } = bot;
   const { key, addresses, person, cardId, begunAt } = request;
@@ -97,10 +94,6 @@ async function answerOrQueue(request: LookupTurn, bot: Bot): Promise<void> {
   if (queued === 'no database') await endLookup(key, bot); // One that hangs may still make the job.
 }
 
-/**
- * Shows that the bot is still asking, in the message with this id if it can be edited. Returns the id of that message.
- * @param isQueued whether the turn ends with it, and a job goes on
- */
 async function sayProgress(request: LookupTurn, lookups: Lookups, id: string | undefined, isQueued: boolean) {
   const message = underAlert(request, stillAsking(lookups.soFar(), request.formatter, isQueued));
   if (await request.replace(id, message)) return id;

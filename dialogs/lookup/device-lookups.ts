@@ -50,10 +50,7 @@ function ownAddress(asked: DeviceAddress, outcome: DeviceAnswer['outcome']): Dev
 export const withoutText = (answer: DeviceAnswer): DeviceAnswer =>
   answer.outcome.kind === 'found' ? { ...answer, outcome: { ...answer.outcome, text: '' } } : answer;
 
-/**
- * The room for the tokens of one question in chat, in UTF-16 units. Other text of an answer takes up to 40,000. Four messages
- * in chat, or ten posts to the room, hold both. Two messages are left: one offers more addresses, one shows progress.
- */
+/** UTF-16 units of one question's tokens. Four messages in chat (of six), or ten posts, hold them and 40,000 of other text. */
 const MAX_CHARACTERS = 60_000;
 
 /** A longer token is left out: posts end between lines, so the one before would stay half empty. Real tokens have under 100. */
@@ -85,10 +82,7 @@ export type ExplainParts = Pick<BaseParts, 'findEndpoint' | 'onError'> & {
 /** More would take slots from lookups. */
 const MAX_DEVICES = 5;
 
-/**
- * Explains answers without a running session by the attempts and records of the worst devices, and by whether the NAC has any
- * session; others by the last known state. Never rejects; what is late is left out.
- */
+/** Explains the worst answers without a running session, and adds the last known state where there is none. Never rejects. */
 export async function explain(answers: Answers, person: string, bot: ExplainParts): Promise<Answers> {
   const noted = answers.map((answer) => {
     const lastKnown = isTransient(answer) ? bot.recent.lastKnown(answer.asked) : undefined;

@@ -30,11 +30,7 @@ const PENDING_MS = 10 * 60_000;
 export type RecentLookups = ReturnType<typeof createRecentLookups>;
 export type KnownDevices = ReturnType<RecentLookups['knownIn']>;
 
-/**
- * Opens the memory of the last lookups of each conversation, and of each thread's devices and open question. In memory only:
- * a quick lookup writes nothing to the database.
- * @param steady a clock that is never set back
- */
+/** The memory of lookups and open questions, in this process alone. @param steady a clock that is never set back */
 export function createRecentLookups(steady: () => number) {
   const lookups = new LRUCache<string, readonly RecentLookup[]>({ max: MAX_CONVERSATIONS });
   const threads = new LRUCache<string, Thread>({ max: MAX_CONVERSATIONS });
@@ -43,10 +39,7 @@ export function createRecentLookups(steady: () => number) {
   return {
     /** Returns the last lookups that these readers saw, newest first. */
     of,
-    /**
-     * Notes a message's devices before their answer, and the bot's own question, which a message of the thread may answer. A
-     * command ends that question; another reply leaves it open.
-     */
+    /** Notes a message's devices before their answer, and the bot's own question, which stays open until a command. */
     noteQuestion(place: Place, { kind, addresses = [], pending }: Chosen): void {
       if (kind !== 'run' && !pending) return;
       const thread = threadOf(place);
@@ -54,10 +47,7 @@ export function createRecentLookups(steady: () => number) {
       const devices = asked.length > 0 ? asked : (threads.get(thread)?.devices ?? []);
       threads.set(thread, { devices, pending, until: steady() + PENDING_MS });
     },
-    /**
-     * Returns what the meaning of a message depends on: the devices of the thread's last question, in order, else those of the
-     * conversation's last answer in another thread; and the bot's open question.
-     */
+    /** The devices of the thread's last question, else of the last answer in another thread; and the open question. */
     knownIn(place: Place) {
       const { devices: recent = [], pending, until = 0 } = threads.get(threadOf(place)) ?? {};
       const others = recent.length > 0 ? [] : of(readersOf(place));

@@ -91,10 +91,7 @@ export const shownStateSchema = z.object({
   devices: z.record(z.string(), shownDeviceSchema),
 });
 
-/**
- * Returns the message's present state, a line about the change since it was sent or edited last, and the devices with tokens
- * whose verdict, place and tokens the room does not have.
- */
+/** Returns a message's present state, the change since its last one, and the devices of which the room lacks the post. */
 export function shownNow(
   before: ShownState | undefined,
   answers: readonly DeviceAnswer[],

@@ -121,10 +121,7 @@ const OVER: JobOutcome<WatchJob> = { kind: 'done', data: { watches: [] }, keepMs
 /** The pause before each call to the NAC. A process works on one device at a time, so no other call comes in between. */
 const pace = ({ timing }: WatchParts) => delay(timing.watchMs, undefined, { ref: false });
 
-/**
- * Works on a device's watches: sends one message or asks the NAC once; then the row is written. Messages come before everything
- * that is due. Without an answer, watches that were due still are.
- */
+/** Sends one message of a device's watches, which goes first, or asks the NAC once. Without an answer, watches stay due. */
 export async function workOnWatches(job: Job<WatchJob>, bot: WatchParts): Promise<JobOutcome<WatchJob>> {
   const { now } = job;
   let watches = watchesIn(job);
@@ -160,10 +157,7 @@ async function lookUp(address: MacAddress, watches: readonly DeviceWatch[], at: 
   return { ...state, at, isNoSession, device: withoutText(device) };
 }
 
-/**
- * Sends a watch's change or end to those who may still read it; a change is the device's answer as always, with a mention of all
- * who asked. The room gets the tokens once for all watches of the device. Undefined: the watch has ended.
- */
+/** Sends a change or an end to those who may still read it. The room gets a change once. Undefined: the watch has ended. */
 async function notify(watched: DeviceWatch, now: number, bot: WatchParts): Promise<DeviceWatch | undefined> {
   const { address, change, standing } = watched;
   const { chat, clock } = bot;

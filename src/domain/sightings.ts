@@ -1,9 +1,6 @@
 import { isGateway, isGroup, type Sighting } from './mac-address.ts';
 
-/**
- * The audience of a text. `asked`: its first line stands behind a command, or all of it answers "Which device?".
- * `overheard`: to other people.
- */
+/** `asked`: the first line stands behind a command, or all of it answers "Which device?". `overheard`: to other people. */
 export type Reach = 'asked' | 'addressed' | 'overheard';
 
 /** `gateway`: an address that routers share. `suspect`: perhaps an address. `other`: none, though it is written like one. */
@@ -94,10 +91,7 @@ const toWords = (label: string) =>
     .trim()
     .toLowerCase();
 
-/**
- * Returns the text of each sighting's cell without punctuation, and its column's head in words. The first of several rows with
- * as many cells is their head, if it holds no address.
- */
+/** Each sighting's cell, bare, and its column's head: the first of the rows with as many cells, if it holds no address. */
 function cellsOf(plain: string, sightings: readonly Sighting[]) {
   const found: Array<{ text: string; head: string }> = [];
   const isBefore = (end: number) => (sightings[found.length]?.start ?? end) < end;
