@@ -13,10 +13,8 @@ const ID_FAULT =
 /** The form that the schema demands (`#/definitions/guid`). */
 const GUID = /^[0-9a-f]{8}-([0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
-type Ending = { code: 0 | 1 | 2; text: string };
-
 /** `manifest [HOST] [--out FILE]`: writes the app package for Teams. Code 2: wrong settings, all named; 1: no file. Undefined: wrong arguments. */
-export function manifest(args: readonly string[], env: Environment): Ending | undefined {
+export function manifest(args: readonly string[], env: Environment) {
   const options = { out: { type: 'string' } } as const;
   const parsed = parseArgs({ args: [...args], options, allowPositionals: true, strict: false });
   const { out = relative('', join(import.meta.dirname, 'nac-lookup-bot.zip')), ...unknown } = parsed.values;

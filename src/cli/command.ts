@@ -8,7 +8,7 @@ import { codeOf, isAway, isRefusal, lastingFaultOf, wordsOf } from '../store/fau
 import { connectionTo, makeTables } from '../store/postgres.ts';
 
 /** The exit code (0: done; 1: not done; 2: wrong settings or arguments) and the text: a result for stdout, or a reason for stderr. */
-export type Ending = { code: 0 | 1 | 2; text: string };
+export type Ending = { code: number; text: string };
 
 /** Undefined: the arguments are wrong. */
 type Result = Ending | undefined;
@@ -37,7 +37,7 @@ export function databaseCommand(name: string, work: DatabaseWork): Command {
   };
 }
 
-function reasonFor(error: unknown): { code: 1 | 2; reason: string } {
+function reasonFor(error: unknown): { code: number; reason: string } {
   if (error instanceof UsageError) return { code: 2, reason: error.message };
   if (codeOf(error)?.startsWith('SQLITE_')) return { code: 1, reason: wordsOf(error) };
   if (lastingFaultOf(error)) return { code: 2, reason: String(startFault(error)) };

@@ -24,7 +24,7 @@ const { works, warning, fails } = systems;
 export const doctor: Command = async (args, environment) => {
   if (args.some((arg) => arg !== '--post')) return undefined;
   const read = readSettings(environment);
-  let code: 0 | 1 = 0;
+  let code = 0;
   for await (const row of examine(read, args.length > 0)) {
     process.stdout.write(renderRow(row));
     if (row.state === 'FAILS') code = 1;

@@ -1,6 +1,9 @@
+import { isUtf8 } from 'node:buffer';
 import { spawnSync } from 'node:child_process';
+import { readFileSync, statSync } from 'node:fs';
+import { parseEnv } from 'node:util';
+import { FILE_SECRETS } from '../settings/schema.ts';
 import type { Command, Ending } from './command.ts';
-import { readSettingsFile } from './settings-file.ts';
 
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   doctor: async () => (await import('./doctor.ts')).doctor,
@@ -27,23 +30,21 @@ export async function run(all: string[]): Promise<void> {
   const { path, args } = takeSettings(all);
   const [name = '', ...rest] = args;
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  const usage = { code: name === '--help' ? 0 : 2, text: USAGE } as const;
+  const usage = { code: name === '--help' ? 0 : 2, text: USAGE };
   if (load === undefined || path === '') end(usage);
-  else if (path !== undefined) runWith(path, args);
+  else if (path !== undefined) end(runWith(path, args));
   else end((await (await load())(rest, process.env)) ?? usage);
 }
 
 /** In a process of its own, because Node reads some names, such as NODE_EXTRA_CA_CERTS, only as it starts. */
-function runWith(path: string, args: string[]): void {
+function runWith(path: string, args: string[]): Ending {
   const read = readSettingsFile(path);
-  if ('fault' in read) {
-    end({ code: 2, text: `${read.fault}\n` });
-    return;
-  }
+  if ('fault' in read) return { code: 2, text: `${read.fault}\n` };
   if (read.warning) process.stderr.write(`${read.warning}\n`);
   const env = { ...process.env, ...read.values };
   const self = [...process.execArgv, String(process.argv[1])];
-  process.exitCode = spawnSync(process.execPath, [...self, ...args], { env, stdio: 'inherit' }).status ?? 1;
+  const { status } = spawnSync(process.execPath, [...self, ...args], { env, stdio: 'inherit' });
+  return { code: status ?? 1, text: '' };
 }
 
 function end({ code, text }: Ending): void {
@@ -54,4 +55,43 @@ function end({ code, text }: Ending): void {
 function takeSettings(all: string[]) {
   const at = all.indexOf('--settings');
   return at < 0 ? { args: all, path: undefined } : { args: all.toSpliced(at, 2), path: all[at + 1] ?? '' };
+}
+
+/**
+ * A line of an EnvironmentFile that systemd and Node (`--env-file`) read in the same way: blank, a comment, or NAME=VALUE. They
+ * differ about `\` and `#` in a bare value, a value of blanks alone, escapes between double quotes, and a comment that ends in
+ * `\`. Sources: parse_env_file_internal() of systemd (src/basic/env-file.c), and src/node_dotenv.cc of Node.
+ */
+const LINE =
+  /^[ \t]*(?:[#;](?:[^\r]*[^\\\r])?|[A-Za-z_]\w*[ \t]*=(?:[ \t]*(?:'[^'\r]*'|"(?:[^"\\\r]|\\[^n"\\$`\r])*"|[^\s'"`\\#][^\\#\r]*)[ \t]*)?)?$/;
+
+/** Reads the service's settings as its unit does. `fault`: why nothing was read; `warning`: other users can read the file. */
+export function readSettingsFile(path: string) {
+  try {
+    const bytes = readFileSync(path);
+    if (!isUtf8(bytes) || bytes.includes(0))
+      return { fault: `The settings in ${path} are no text in UTF-8.` };
+    const lines = bytes.toString().split(/\r?\n/);
+    const faults = lines.flatMap((line, index) =>
+      LINE.test(line) ? [] : `line ${index + 1}: ${faultIn(line)}`,
+    );
+    if (faults.length > 0) return { fault: `${path} is not used:\n  ${faults.join('\n  ')}` };
+    const isOpen = (statSync(path).mode & 0o004) !== 0;
+    const warning = isOpen && `Every user of this machine can read ${path}: chmod o-rwx ${path}`;
+    const settings = lines.filter((line) => !/^[ \t]*[#;]/.test(line)); // Node takes some for settings.
+    return { values: parseEnv(settings.join('\n')), ...(warning && { warning }) };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    const cure = 'is the path right, and may this user read it?';
+    return { fault: `The settings in ${path} cannot be read (${code}): ${cure}` };
+  }
+}
+
+/** @param line quoted in no message: it can hold a secret */
+function faultIn(line: string): string {
+  const [, name] = /^[ \t]*([A-Za-z_]\w*)[ \t]*=/.exec(line) ?? [];
+  if (name === undefined) return 'this is neither NAME=VALUE nor a comment';
+  const cure = FILE_SECRETS.includes(name) ? `use ${name}_FILE` : 'put it between single quotes';
+  return `systemd and Node read the value of ${name} in different ways: ${cure}`;
 }

@@ -170,8 +170,7 @@ export function findMisspelt(environment: Environment): Problem[] {
 
 function isNear(name: string, known: string): boolean {
   const [given, wanted] = [flat(name), flat(known)];
-  if (given === wanted) return true;
-  if (/_proxy$/i.test(name)) return false; // ALL_PROXY and its like are other programs'.
+  if (/_proxy$/i.test(name)) return given === wanted; // ALL_PROXY and its like are other programs'.
   if (distance(given, wanted) <= Math.min(3, Math.floor(wanted.length / 4))) return true;
   const [one, other] = [partsOf(name), partsOf(known)];
   const common = one.filter((part) => other.includes(part)).length;

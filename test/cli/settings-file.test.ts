@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { readSettingsFile } from '../../src/cli/settings-file.ts';
+import { readSettingsFile } from '../../src/cli/run.ts';
 import { newFolder } from '../store/engines.ts';
 
 async function read(content: string | Buffer, mode = 0o640) {

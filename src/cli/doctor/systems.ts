@@ -44,14 +44,12 @@ const skipped = (what: string): Finding => ({ state: 'skipped', what });
 /** What all checks need; `post`: whether one line is posted to the room. */
 type All = { settings: Settings; upstreams: Upstreams; proxyRoute: ProxyRoute | undefined; post: boolean };
 
-/** Makes one of the bot's own calls once. */
-type Ask = (all: All, url: URL) => Finding | Promise<Finding>;
-
 /**
- * `prefix` begins the names of a system's settings; Microsoft's systems have none. `isDirect`: no proxy is on the way, and no
- * handshake goes before the call.
+ * `ask` makes one of the bot's own calls. `prefix` begins the names of a system's settings; Microsoft's systems have none.
+ * `isDirect`: no proxy is on the way, and no handshake goes before the call.
  */
 type System = { system: string; url: URL; ask: Ask; prefix?: Prefix | undefined; isDirect?: boolean };
+type Ask = (all: All, url: URL) => Finding | Promise<Finding>;
 
 const SECOND = 'NAC (second)';
 
@@ -108,6 +106,8 @@ export async function examineSystem(each: System, all: All, before?: Promise<Row
   return { system, ...warning(`${found.what}\nits certificate ${doubt.state}`, doubt.cure), below };
 }
 
+/** For the address that no device has. */
+const NO_DEVICES_SESSION = { kind: 'unusable', reason: 'unknown' } as const;
 const ACTIVE_FIRST = 'name the active monitoring node first in NAC_URL';
 
 async function askNac({ settings: { nac }, upstreams }: All, url: URL): Promise<Finding> {
@@ -116,9 +116,7 @@ async function askNac({ settings: { nac }, upstreams }: All, url: URL): Promise<
     upstreams.nac.call(paths.getRequest(url, path, basicAuthorization(nac)));
   const textAt = async (path: paths.NacPath) => ({ text: '', ...(await ask(path)) }).text;
   const answered = readSessionOutcome(await ask(paths.sessionPath(paths.NOBODY, nac.macForm)));
-  // A session of the address that no device has is none.
-  const outcome: typeof answered =
-    answered.kind === 'found' ? { kind: 'unusable', reason: 'unknown' } : answered;
+  const outcome = answered.kind === 'found' ? NO_DEVICES_SESSION : answered;
   if (outcome.kind !== 'no session') {
     const answer = { asked: paths.NOBODY, address: paths.NOBODY, outcome };
     const { words, reason } = describe(answer, createFormatter({}, systemClock));

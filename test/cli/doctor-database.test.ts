@@ -2,14 +2,14 @@ import { chownSync, mkdirSync, readdirSync, rmdirSync, rmSync, symlinkSync, writ
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, it, onTestFinished } from 'vitest';
-import type { Finding } from '../../../src/cli/doctor/systems.ts';
-import { examineDatabase } from '../../../src/cli/doctor.ts';
-import { Secret } from '../../../src/domain/secret.ts';
-import type { DatabaseSettings } from '../../../src/store/dialect.ts';
-import { lockFolder } from '../../../src/store/sqlite.ts';
-import { closedUrl } from '../../serve.ts';
-import { damage, newFolder, opened, openStore } from '../../store/engines.ts';
-import { createUser, fillUp, newDatabase } from '../../store/postgres.ts';
+import type { Finding } from '../../src/cli/doctor/systems.ts';
+import { examineDatabase } from '../../src/cli/doctor.ts';
+import { Secret } from '../../src/domain/secret.ts';
+import type { DatabaseSettings } from '../../src/store/dialect.ts';
+import { lockFolder } from '../../src/store/sqlite.ts';
+import { closedUrl } from '../serve.ts';
+import { damage, newFolder, opened, openStore } from '../store/engines.ts';
+import { createUser, fillUp, newDatabase } from '../store/postgres.ts';
 
 const finding = (state: Finding['state'], what: RegExp) =>
   expect.objectContaining({ state, what: expect.stringMatching(what) });
