@@ -160,7 +160,7 @@ function readTitle(own: readonly Field[], things: readonly Field[], state?: stri
     }
   const any = firstWords(own, [terms.HEADLINE, terms.DESCRIPTION, terms.KIND], 0);
   const said = (firstWords(own, [terms.KIND], 0) ?? state)?.replaceAll('_', ' ');
-  return thing && said && said !== thing ? `${thing}: ${said}` : (any ?? thing);
+  return thing && said && said !== thing.replaceAll('_', ' ') ? `${thing}: ${said}` : (thing ?? any);
 }
 
 function firstWords(fields: readonly Field[], names: readonly RegExp[], minWords: number) {
