@@ -3,15 +3,7 @@ import { settlesWithin } from '../../src/domain/timing.ts';
 import { alertHeadSchema, withHead } from '../alerts/alert-answer.ts';
 import { MAX_ADDRESSES, type Turn } from '../dialog.ts';
 import { startLookups } from '../lookup/device-lookups.ts';
-import {
-  ANSWER_IS_BELOW,
-  answerLate,
-  endLookup,
-  type LookupJob,
-  type LookupRequest,
-  queueLater,
-  queueLookup,
-} from '../lookup/lookup-jobs.ts';
+import * as jobs from '../lookup/lookup-jobs.ts';
 import { offerRest, tooOften } from '../lookup/question.ts';
 import { finishLookup, shownStateSchema } from '../lookup/report.ts';
 import { stillAsking } from '../render/answer.ts';
@@ -42,7 +34,7 @@ export const fields: Command = {
 };
 
 type Lookups = ReturnType<typeof startLookups>;
-type LookupTurn = Turn & LookupRequest & { cardId?: string };
+type LookupTurn = Turn & jobs.LookupRequest & { cardId?: string };
 
 /** @param more the pressed message, or another way than a lookup's own */
 async function lookUpDevices(turn: Turn, more: Partial<LookupTurn>, bot: Bot): Promise<void> {
@@ -61,13 +53,13 @@ async function answerOrQueue(request: LookupTurn, bot: Bot): Promise<void> {
   const { nac, clock, timing } = bot;
   const { key, addresses, person, cardId, begunAt } = request;
   const lookups = startLookups(addresses, person, nac.lookUp);
-  let queued: Awaited<ReturnType<typeof queueLookup>> | 'not needed' = 'not needed';
+  let queued: Awaited<ReturnType<typeof jobs.queueLookup>> | 'not needed' = 'not needed';
   /** None if another answers the question. */
   async function conclude(): Promise<Message | undefined> {
     const answers = await lookups.finished;
     if (queued === 'known' || bot.endedLookups.has(key)) return undefined;
     const left = answers.filter(isTransient);
-    const later = left.length > 0 ? [await queueLater(request, left, bot)] : [];
+    const later = left.length > 0 ? [await jobs.queueLater(request, left, bot)] : [];
     const isUnderAlert = request.submission?.data.alert !== undefined;
     const asker = { notes: [...later, ...request.notes], isUnderAlert, isRemembered: queued === 'put' };
     return underAlert(request, await finishLookup(answers, { ...request, ...asker }, bot));
@@ -78,20 +70,20 @@ async function answerOrQueue(request: LookupTurn, bot: Bot): Promise<void> {
   const isQuick = await isAnswered(timing.progressMs);
   const messageId = isQuick ? cardId : await sayProgress(request, lookups, cardId, false);
   if (!isQuick && !(await isAnswered(timing.turnMs))) {
-    const jobEnd = Promise.withResolvers<JobOutcome<LookupJob>>();
-    const shown = { messageId, below: underAlert(request, ANSWER_IS_BELOW) };
-    queued = await queueLookup(request, shown, jobEnd.promise, bot);
+    const jobEnd = Promise.withResolvers<JobOutcome<jobs.LookupJob>>();
+    const shown = { messageId, below: underAlert(request, jobs.ANSWER_IS_BELOW) };
+    queued = await jobs.queueLookup(request, shown, jobEnd.promise, bot);
     if (queued === 'known') return; // The job's own answer will come.
     if (queued === 'put') {
       const saying = sayProgress(request, lookups, messageId, true);
       const said = saying.catch(() => {}); // Its error is the turn's to handle; it comes before the answer.
-      jobEnd.resolve(said.then(async () => answerLate(request, await answering, shown, bot)));
+      jobEnd.resolve(said.then(async () => jobs.answerLate(request, await answering, shown, bot)));
       return void (await saying);
     }
   }
   const answer = await answering;
   if (answer && !(await request.replace(messageId, answer))) await request.say(answer);
-  if (queued === 'no database') await endLookup(key, bot); // One that hangs may still make the job.
+  if (queued === 'no database') await jobs.endLookup(key, bot); // One that hangs may still make the job.
 }
 
 async function sayProgress(request: LookupTurn, lookups: Lookups, id: string | undefined, isQueued: boolean) {

@@ -59,12 +59,7 @@ const sinceOf = ({ part, since }: Part) => (part.endsWith('certificate') ? undef
 const nameOf = ({ part }: Part) => part.replace(/\bnac\b/, 'NAC');
 
 /** One sentence: all is well, or what is not. */
-function headlineOf(
-  parts: readonly Part[],
-  issued: readonly Issued[],
-  jobs: JobCounts,
-  { clock }: Formatter,
-) {
+function headlineOf(parts: Part[], issued: Issued[], jobs: JobCounts, { clock }: Formatter): string {
   const unwell = [
     ...parts.filter(isFailing).map((part) => {
       const { state, why = state } = part;

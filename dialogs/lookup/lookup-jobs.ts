@@ -7,14 +7,7 @@ import type { Turn } from '../dialog.ts';
 import { type DeviceAnswer, giveUp, isTransient } from '../render/device.ts';
 import { askerOf, type Message, messageSchema, placeSchema } from '../render/message.ts';
 import { startLookups } from './device-lookups.ts';
-import {
-  type Asker,
-  finishLookup,
-  laterKey,
-  type ReportParts,
-  reportNumber,
-  shownStateSchema,
-} from './report.ts';
+import * as report from './report.ts';
 
 /** A lookup that waits in the database. `arrivedAt`: when it was asked for (milliseconds since 1970), for people to read. */
 export const lookupJobSchema = z.object({
@@ -26,7 +19,7 @@ export const lookupJobSchema = z.object({
   /** The text of that message once the answer stands below it. */
   below: messageSchema.optional(),
   /** The content of the pressed message, if a press asked. */
-  shownBefore: shownStateSchema.optional(),
+  shownBefore: report.shownStateSchema.optional(),
   by: z.enum(['message', 'press', 'fields']).default('message'),
   arrivedAt: z.number(),
   attempt: z.number(),
@@ -38,7 +31,7 @@ type Shown = Pick<LookupJob, 'messageId' | 'below'>;
 export const ASK_FOR_MS = 10 * 60_000;
 const GIVE_UP_AFTER_MS = 24 * 3_600_000;
 
-export type LookupParts = ReportParts & {
+export type LookupParts = report.ReportParts & {
   jobs: { lookup: Queue<LookupJob> };
   /** The lookups that this process has answered, or that an edit replaced, by their keys. */
   endedLookups: LRUCache<string, true>;
@@ -46,7 +39,7 @@ export type LookupParts = ReportParts & {
 
 export const ANSWER_IS_BELOW: Message = { text: 'The answer is below.' };
 
-export type LookupRequest = Asker & Pick<Turn, 'addresses'> & Pick<LookupJob, 'by'>;
+export type LookupRequest = report.Asker & Pick<Turn, 'addresses'> & Pick<LookupJob, 'by'>;
 
 const KEEP_TRYING = 'I keep trying for 10 minutes; the answer will come here.';
 const ASK_AGAIN = 'Please look up again in a minute.';
@@ -54,7 +47,7 @@ const GAVE_UP = 'I tried for 10 minutes and gave up. Please look up again later.
 
 /** Queues devices that were not answered because the NAC is down. Returns a note for the asker. */
 export async function queueLater(request: LookupRequest, left: readonly DeviceAnswer[], bot: LookupParts) {
-  const later = { ...request, key: laterKey(request.key), addresses: left.map(({ asked }) => asked) };
+  const later = { ...request, key: report.laterKey(request.key), addresses: left.map(({ asked }) => asked) };
   const put = await queueLookup(later, {}, backoffMs(0, bot.timing.lookups, Math.random()), bot);
   return put === 'put' || put === 'known' ? KEEP_TRYING : ASK_AGAIN;
 }
@@ -81,7 +74,7 @@ export function queueLookup(
  * from being sent: then a worker tries the job again. @param answer undefined: another answers
  */
 export async function answerLate(
-  { key, place }: Pick<Asker, 'key' | 'place'>,
+  { key, place }: Pick<report.Asker, 'key' | 'place'>,
   answer: Message | undefined,
   { messageId, below = ANSWER_IS_BELOW }: Shown,
   { chat, endedLookups }: LookupParts,
@@ -96,7 +89,7 @@ export async function answerLate(
 
 /** Gives up what is still to be answered of a question, because an edit of it was answered. Never rejects. */
 export async function supersede(key: string, bot: LookupParts): Promise<void> {
-  for (const each of [key, laterKey(key)]) await endLookup(each, bot);
+  for (const each of [key, report.laterKey(key)]) await endLookup(each, bot);
 }
 
 /** Ends a job that was answered; while the database does not take that, this process answers no second time. Never rejects. */
@@ -124,6 +117,6 @@ export async function resumeLookup(
   }
   const settled = isOver ? answers.map(giveUp) : answers;
   const notes = isOver && settled.some(isTransient) ? [GAVE_UP] : [];
-  const asker = { ...job, key, number: reportNumber(key), notes, isRemembered: true };
-  return answerLate(asker, await finishLookup(settled, asker, bot), job, bot);
+  const asker = { ...job, key, number: report.reportNumber(key), notes, isRemembered: true };
+  return answerLate(asker, await report.finishLookup(settled, asker, bot), job, bot);
 }

@@ -9,15 +9,8 @@ import type { Delivery } from '../../src/webhook/sender.ts';
 import type { BaseParts, Turn } from '../dialog.ts';
 import { fieldsMessage, renderAnswer, roomBlock, roomText } from '../render/answer.ts';
 import { verdictOf } from '../render/describe.ts';
-import {
-  countTokens,
-  type DeviceAnswer,
-  isDevice,
-  isOwn,
-  nameOf,
-  numberText,
-  reportText,
-} from '../render/device.ts';
+import type { DeviceAnswer } from '../render/device.ts';
+import * as device from '../render/device.ts';
 import { askerOf, conversationOf, isTargetedPlace, type Place, placeSchema } from '../render/message.ts';
 import { type Formatter, joinLines, type Line, line, toBare, toMarkdown, toRoom } from '../render/words.ts';
 import { explain } from './device-lookups.ts';
@@ -65,7 +58,7 @@ export async function finishLookup(answers: readonly DeviceAnswer[], asker: Aske
   const closingNotes = [
     ...(isPosted && isTargetedPlace(place) ? [ONLY_YOU] : []),
     ...notes,
-    ...numberText(number, answers, delivery),
+    ...device.numberText(number, answers, delivery),
   ];
   if (by !== 'menu') recent.note(place, answers, answeredAt); // The asker alone sees the menu's card.
   if (by === 'fields') return fieldsMessage(explained, formatter, closingNotes);
@@ -105,10 +98,10 @@ export function shownNow(
     const verdict = toBare(verdictOf(answer).heading).slice(0, MAX_WORDS);
     const shown = fingerprintOf([roomBlock(answer)]).slice(0, 12); // A card can have 40 of them.
     devices[answer.asked] = { verdict, shown, posted: last?.posted };
-    if (countTokens(answer) > 0 && last?.posted !== shown) toPost.push(answer);
+    if (device.countTokens(answer) > 0 && last?.posted !== shown) toPost.push(answer);
     if (!last || (last.verdict === verdict && last.shown === shown)) continue;
     const difference = last.verdict === verdict ? OTHER : line`was ${last.verdict}`;
-    changed.push(answers.length === 1 ? difference : line`${nameOf(answer)} (${difference})`);
+    changed.push(answers.length === 1 ? difference : line`${device.nameOf(answer)} (${difference})`);
   }
   const isSame = before !== undefined && changed.length === 0;
   const state = { at: isSame ? before.at : formatter.now(), devices };
@@ -125,8 +118,8 @@ const OTHER = ['another place, device or tokens'];
 /** Notes that the room has these devices' posts, or will have them by a post that waits. */
 export function markPosted({ devices }: ShownState, posted: readonly DeviceAnswer[]): void {
   for (const { asked } of posted) {
-    const device = devices[asked];
-    if (device) device.posted = device.shown;
+    const said = devices[asked];
+    if (said) said.posted = said.shown;
   }
 }
 
@@ -156,7 +149,7 @@ export function auditAnswers(audit: Logger, lookup: Audited, answers: readonly D
   const taken = kind === 'posted' ? 'yes' : kind === 'under way' || delivery?.isQueued ? 'later' : 'no';
   const event = by === 'watch' ? 'change' : undefined;
   for (const person of lookup.watchers ?? [lookup.person])
-    for (const answer of answers.filter(isDevice)) {
+    for (const answer of answers.filter(device.isDevice)) {
       const { asked, address, outcome } = answer;
       const entry = {
         number,
@@ -167,10 +160,10 @@ export function auditAnswers(audit: Logger, lookup: Audited, answers: readonly D
         alert,
         asked,
         address,
-        account: isOwn(answer) ? 'own' : ANSWERED.includes(outcome.kind) ? 'service' : undefined,
+        account: device.isOwn(answer) ? 'own' : ANSWERED.includes(outcome.kind) ? 'service' : undefined,
         outcome: lookupName(outcome),
         verdict: verdictOf(answer).words,
-        tokens: countTokens(answer),
+        tokens: device.countTokens(answer),
         posted: delivery && toPost.includes(answer) ? taken : 'nothing',
         askedAt: new Date(arrivedAt).toISOString(),
         answeredAt: new Date(answeredAt).toISOString(),
@@ -208,7 +201,7 @@ export async function reportDeadJob(queue: DeadQueue, job: DeadJob, bot: BasePar
   const isPost = queue === 'post';
   const devices = (isPost ? findMacAddresses(posted) : addresses).join(', ');
   const opening = DEAD[queue](devices === '' ? ['a device'] : line`${devices}`, reason);
-  const words = devices === '' ? opening : [...opening, ` ${reportText(number)}`];
+  const words = devices === '' ? opening : [...opening, ` ${device.reportText(number)}`];
   const there = queue === 'lookup' || isPost ? place : thread && (await threads.find(thread))?.place;
   const text = toMarkdown(words);
   if (there) await chat.reply(there, queue === 'lookup' ? { text, mentions: [askerOf(there)] } : { text });

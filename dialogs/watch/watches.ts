@@ -4,13 +4,7 @@ import type { DeadJob, Job, JobOutcome, Queue } from '../../src/domain/jobs.ts';
 import type { MacAddress } from '../../src/domain/mac-address.ts';
 import * as rules from '../../src/domain/watch.ts';
 import { startLookups, withoutText } from '../lookup/device-lookups.ts';
-import {
-  auditedPlace,
-  fingerprintOf,
-  finishLookup,
-  type ReportParts,
-  reportNumber,
-} from '../lookup/report.ts';
+import * as report from '../lookup/report.ts';
 import { verdictOf } from '../render/describe.ts';
 import type { DeviceAnswer } from '../render/device.ts';
 import * as messages from '../render/message.ts';
@@ -24,7 +18,7 @@ export type DeviceWatch = rules.Watch<Asker, DeviceAnswer> & { address: MacAddre
 export const watchJobSchema = z.object({ watches: z.custom<DeviceWatch[]>(Array.isArray) }).nullable();
 export type WatchJob = z.infer<typeof watchJobSchema>;
 
-export type WatchParts = ReportParts & {
+export type WatchParts = report.ReportParts & {
   jobs: { watch: Pick<Queue<WatchJob>, 'wake' | 'list'> };
   /** Runs tasks of all processes one after another. */
   lockWatches<Result>(task: () => Promise<Result>): Promise<Result>;
@@ -35,7 +29,7 @@ export type WatchParts = ReportParts & {
 /** The most watches of one person, and of all. */
 export const [MAX_OWN, MAX_ALL] = [5, 100];
 
-const threadAt = (place: messages.Place) => fingerprintOf([messages.threadOf(place)]);
+const threadAt = (place: messages.Place) => report.fingerprintOf([messages.threadOf(place)]);
 const isNotErased = (asker: Asker | null | undefined) => asker?.place?.reference.user !== undefined;
 
 /** Returns the watches of a job after what people asked for since its last run. */
@@ -101,11 +95,11 @@ type Audited = Pick<DeviceWatch, 'address' | 'verdict'>;
 
 function auditWatch(event: string, { address, verdict }: Audited, asker: Asker, bot: WatchParts): void {
   const entry = {
-    number: reportNumber(address),
+    number: report.reportNumber(address),
     by: 'watch',
     event,
     person: asker.id,
-    ...auditedPlace(asker.place),
+    ...report.auditedPlace(asker.place),
     asked: address,
     address,
     verdict: toBare(verdict),
@@ -167,14 +161,13 @@ async function notify(watched: DeviceWatch, now: number, bot: WatchParts): Promi
   if (standing !== 'connected') await pace(bot); // The NAC may be asked for attempts.
   const key = `watch ${address} ${change.at}`;
   const watchers = askers.map(({ id }) => id);
-  const asked = { key, number: reportNumber(key), arrivedAt: clock.now(), person: ASKER, place: first.place };
+  const { place } = first;
+  const asked = { key, number: report.reportNumber(key), arrivedAt: clock.now(), person: ASKER, place };
   const asker = { ...asked, by: 'watch', watchers, notes: [], isRemembered: true } as const;
-  const answer = await finishLookup([change.device], asker, bot);
+  const answer = await report.finishLookup([change.device], asker, bot);
   const message = change.isLast ? answer : messages.withStop(answer, address);
-  const taken = await chat.reply(first.place, {
-    ...message,
-    mentions: askers.map((each) => messages.askerOf(each.place)),
-  });
+  const mentions = askers.map((each) => messages.askerOf(each.place));
+  const taken = await chat.reply(place, { ...message, mentions });
   const after = rules.afterMessage(watched, taken !== undefined, now);
   return taken || after ? after : end(watched, undefined, bot);
 }

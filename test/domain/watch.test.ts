@@ -1,13 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import {
-  afterMessage,
-  applyRequest,
-  hasMessage,
-  type Standing,
-  standingOf,
-  takeAnswer,
-  type Watch,
-} from '../../src/domain/watch.ts';
+import type { Standing, Watch } from '../../src/domain/watch.ts';
+import * as rules from '../../src/domain/watch.ts';
 
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
@@ -19,7 +12,7 @@ type TestWatch = Watch<{ id: string }, string>;
 
 const join = (before: TestWatch | undefined, id: string, at: number, standing?: Standing): TestWatch => {
   const first = { standing, verdict: [String(standing)], node: NODE };
-  const after = applyRequest(before ? [before] : [], {
+  const after = rules.applyRequest(before ? [before] : [], {
     kind: 'join',
     at,
     thread: 'noc',
@@ -33,7 +26,7 @@ const begun = (standing?: Standing) => join(undefined, 'alex', 0, standing);
 function answered(before: TestWatch, at: number, standing?: Standing, node = NODE): TestWatch {
   const device = String(standing);
   const state = { standing, node, verdict: [device], isNoSession: standing === 'away' };
-  return takeAnswer(before, { at, device, ...state });
+  return rules.takeAnswer(before, { at, device, ...state });
 }
 
 type Step = [afterSeconds: number, standing: Standing | undefined, node?: string | undefined];
@@ -57,7 +50,7 @@ function sentBy(first: Standing | undefined, steps: readonly Step[]): string[] {
     const after = answered(watch, now, standing, node);
     const { change } = after;
     if (change) sent.push(change.isLast ? `${change.device} end` : change.device);
-    watch = change ? afterMessage(after, true, now) : after;
+    watch = change ? rules.afterMessage(after, true, now) : after;
   }
   return sent;
 }
@@ -95,8 +88,8 @@ describe('a watch', () => {
     expect(pauses.slice(0, 10)).toEqual(Array(10).fill(1));
     expect(new Set(pauses.slice(10))).toEqual(new Set([3]));
     expect(watch.dueAt).toBe(8 * HOUR);
-    expect(hasMessage(watch, 8 * HOUR - 1)).toBe(false);
-    expect(hasMessage(watch, 8 * HOUR)).toBe(true);
+    expect(rules.hasMessage(watch, 8 * HOUR - 1)).toBe(false);
+    expect(rules.hasMessage(watch, 8 * HOUR)).toBe(true);
   });
 
   it('is due 30 s after a first answer, but as usual after a failure', () => {
@@ -118,7 +111,7 @@ describe('a watch', () => {
     ['nobody', ['alex', 'megan']],
   ])('that %s stops is left with %j', (by, left) => {
     const watches = [join(begun('away'), 'megan', 0)];
-    const stop = (thread: string) => applyRequest(watches, { kind: 'stop', at: 1, thread, by });
+    const stop = (thread: string) => rules.applyRequest(watches, { kind: 'stop', at: 1, thread, by });
     expect(stop('noc').flatMap(({ askers }) => askers.map(({ id }) => id))).toEqual(left);
     expect(stop('other')).toEqual(watches);
   });
@@ -126,7 +119,10 @@ describe('a watch', () => {
   it('ends when its message was refused three times over an hour', () => {
     const changed = answered(begun('away'), MINUTE, 'connected');
     const refusedAt = (times: readonly number[]) =>
-      times.reduce<TestWatch | undefined>((watch, at) => watch && afterMessage(watch, false, at), changed);
+      times.reduce<TestWatch | undefined>(
+        (watch, at) => watch && rules.afterMessage(watch, false, at),
+        changed,
+      );
     expect(refusedAt([MINUTE])?.dueAt).toBe(31 * MINUTE);
     expect(refusedAt([MINUTE, 31 * MINUTE])).toBeDefined();
     expect(refusedAt([MINUTE, 31 * MINUTE, 61 * MINUTE])).toBeUndefined();
@@ -140,7 +136,7 @@ it.each([
   [{ kind: 'fault', status: 500 } as const, undefined],
   [{ kind: 'unusable', reason: 'cut off' } as const, undefined],
   [{ kind: 'busy' } as const, undefined],
-])('the outcome %j stands for %s', (outcome, standing) => expect(standingOf(outcome)).toBe(standing));
+])('the outcome %j stands for %s', (outcome, standing) => expect(rules.standingOf(outcome)).toBe(standing));
 
 it.each<[object, Standing]>([
   [{ passed: true }, 'connected'],
@@ -153,5 +149,5 @@ it.each<[object, Standing]>([
   [{ passed: true, ancPolicy: 'ANC_No_Access' }, 'held'],
   [{ passed: false, messageCode: '5434' }, 'held'],
 ])('the record %j stands for %s', (record, standing) =>
-  expect(standingOf({ kind: 'found', tokens: [], text: '', record })).toBe(standing),
+  expect(rules.standingOf({ kind: 'found', tokens: [], text: '', record })).toBe(standing),
 );
