@@ -51,7 +51,7 @@ describe('a message', () => {
     ['in a group chat without a mention', 'groupChat', {}, true],
     ['in a group of no kind', undefined, { conversation: { id: 'c', isGroup: true } }, true],
     ['in a channel with a value of null', 'channel', { value: null }, true],
-    ['in a chat of no kind', undefined, { conversation: { id: 'c', isGroup: false } }, false],
+    ['in a chat of no kind', undefined, { conversation: { id: 'c' } }, false],
   ])('is addressed to others: %s', (_, conversationType, changes, overheard) => {
     const conversation = { id: 'c', conversationType };
     expect(reading.isUnaddressed(activityOf({ conversation, ...changes }))).toBe(overheard);
@@ -78,15 +78,6 @@ it("a place is where a message's sender asked, with its zone", () => {
   expect(place).toMatchObject({ reference, timeZone: 'Europe/Berlin' });
   expect(placeOf(activityOf({}))).not.toHaveProperty('timeZone');
 });
-
-it.each([
-  ['personal', { conversationType: 'personal' }, true],
-  ['a channel', { conversationType: 'channel' }, false],
-  ['of no known kind', {}, true],
-  ['a group of no known kind', { isGroup: true }, false],
-])('a place is personal if nobody else reads it: %s', (_, kind, personal) =>
-  expect(reading.isPersonal(activityOf({ conversation: { id: 'c', ...kind } }))).toBe(personal),
-);
 
 const TEAMS = 'application/vnd.microsoft.teams';
 const html = (content: unknown) => ({ contentType: 'text/html', content });

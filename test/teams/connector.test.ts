@@ -124,12 +124,6 @@ it.each([
   expect(entities).toEqual([mentionOf('29:x', shown)]);
 });
 
-it('a reply goes to the message of its place', () => {
-  const { serviceUrl, channelId } = activityOf({});
-  const there = { serviceUrl, channelId, conversation: SHARED, replyToId: 'message-1' };
-  expect(sent(TEXT)).toMatchObject(there);
-});
-
 function asked(changes: object = {}): Place {
   const activity = activityOf({ conversation: SHARED, from: MEGAN, ...changes });
   return JSON.parse(JSON.stringify(placeOf(activity)));
