@@ -61,8 +61,7 @@ export function createActivityHandler(parts: ActivityParts): (activity: Activity
     const number = reportNumber(key);
     const remember = activities.isAnsweredInResponse(activity) ? dedupeResponses : dedupe;
     try {
-      const turn = () => remember(key, () => handle({ activity, key, number }, parts));
-      return await numbers.run(number, turn);
+      return await numbers.run(number, remember, key, () => handle({ activity, key, number }, parts));
     } catch (error) {
       if (!(error instanceof DeliveryError)) throw error;
       const { reason } = error.outcome;
