@@ -98,9 +98,6 @@ export const lines = (...each: readonly string[]) => each.join('  \n');
 
 export const paragraphs = (...each: readonly string[]) => each.join('\n\n');
 
-/** A person's time zone (IANA). It may be unknown or wrong. */
-export type Zoned = { timeZone?: string | undefined };
-
 /** Formats times for one person. Times are milliseconds since 1970. */
 export type Formatter = ReturnType<typeof createFormatter>;
 
@@ -116,19 +113,19 @@ type FormatterOptions = {
 
 /** {@link createFormatter} with a cache, because Intl is slow to make a format. Names of zones are untrusted and can have any length. */
 export function createFormatters(known: FormatterOptions) {
-  const memoMethod = (timeZone: string) => createFormatter({ timeZone }, known);
+  const memoMethod = (timeZone: string) => createFormatter(known, timeZone);
   const kept = new LRUCache<string, Formatter>({ max: 100, memoMethod });
-  return ({ timeZone }: Zoned) => kept.memo(timeZone?.slice(0, 100) || 'UTC');
+  return ({ timeZone }: { timeZone?: string | undefined }) => kept.memo(timeZone?.slice(0, 100) || 'UTC');
 }
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const UNITS = Object.entries({ day: 24 * HOUR, hour: HOUR, minute: MINUTE, second: 1000 });
 
-/** Times are English, with 24 hours, in the person's zone; unknown: UTC. */
+/** Times are English, with 24 hours, in the person's zone (IANA); UTC if that is unknown or wrong. */
 export function createFormatter(
-  { timeZone }: Zoned,
   { now, steady = now, nacLink, canWatch = false }: FormatterOptions,
+  timeZone = 'UTC',
 ) {
   const { format: time } = unlessThrown(RangeError, () => timesIn(timeZone)) ?? timesIn('UTC');
   return {

@@ -12,7 +12,7 @@ import type { Delivery } from '../../src/webhook/sender.ts';
 
 /** When the tests' messages arrive. */
 export const NOW = Date.UTC(2026, 0, 15, 14, 5);
-export const READER = createFormatter({}, { now: () => NOW });
+export const READER = createFormatter({ now: () => NOW });
 
 export const NOBODY_KNOWN: KnownDevices = { recent: [], elsewhere: [], pending: undefined };
 export const SENT: Sent = {

@@ -119,7 +119,7 @@ async function askNac({ settings: { nac }, upstreams }: All, url: URL): Promise<
   const outcome = answered.kind === 'found' ? NO_DEVICES_SESSION : answered;
   if (outcome.kind !== 'no session') {
     const answer = { asked: paths.NOBODY, address: paths.NOBODY, outcome };
-    const { words, reason } = describe(answer, createFormatter({}, systemClock));
+    const { words, reason } = describe(answer, createFormatter(systemClock));
     return fault(`${host}: ${words}. ${toPlain(reason)}`.trim(), 'NAC', outcome);
   }
   // 0 alone, 1 active and 2 standby monitoring node, 3 none of them; undefined if the answer does not say.

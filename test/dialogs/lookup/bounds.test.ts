@@ -12,7 +12,7 @@ import { piecesFor } from '../../../src/teams/connector.ts';
 import { v2 } from '../../../src/webhook/v2.ts';
 import { answered, found, PLACE } from '../outcomes.ts';
 
-const formatter = createFormatter({}, Date);
+const formatter = createFormatter(Date);
 const ADDRESSES = findMacAddresses(
   Array.from({ length: 20 }, (_, index) => `00:1B:54:00:77:${index + 10}`).join(' '),
 );

@@ -14,7 +14,7 @@ const [ONE, TWO, IP] = ['00:1B:54:00:00:01', '00:1B:54:00:00:02', '198.51.100.23
 const OTHER = 'another place, device or tokens';
 const BEGUN = { auth_acs_timestamp: '2026-01-15T13:00:00.000Z' };
 const ALIKE = { ...BEGUN, user_name: 'megan', other: { ISEPolicySetName: 'Campus' } };
-const LATER = createFormatter({}, { now: () => NOW + 60_000 });
+const LATER = createFormatter({ now: () => NOW + 60_000 });
 const session = (fields: Partial<SessionFields> = {}) =>
   found({ selected_azn_profiles: 'Corp_Access', other: {}, ...fields });
 

@@ -15,7 +15,7 @@ import { answered, found, NOW, own, POSTED, REJECTED, WITH_SESSION, WITHOUT_SESS
 
 const DEVICE = '00:1B:54:00:00:07';
 const NAC_LINK = 'https://nac.example.com/endpoint?mac={mac}';
-const READER = createFormatter({}, { now: () => NOW, nacLink: NAC_LINK });
+const READER = createFormatter({ now: () => NOW, nacLink: NAC_LINK });
 
 /** Values as long as some NACs really have them, without a place to break. */
 const LONG = found({

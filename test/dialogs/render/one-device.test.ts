@@ -18,7 +18,7 @@ const URL_OF_ONE = `https://nac.example.com/admin/a%20b?mac=${ONE}#/endpoints/${
 const OPEN = { type: 'Action.OpenUrl', title: 'Open in the NAC', url: URL_OF_ONE };
 
 function answer(outcome: DeviceAnswer['outcome'], asked: string = ONE, nacLink?: string) {
-  return renderAnswer([answered(outcome, asked)], POSTED, createFormatter({}, { now: () => NOW, nacLink }));
+  return renderAnswer([answered(outcome, asked)], POSTED, createFormatter({ now: () => NOW, nacLink }));
 }
 
 const linesOf = (outcome: LookupOutcome, asked?: string) => answer(outcome, asked).text.split(/ *\n/);
@@ -174,7 +174,7 @@ it.each<[string, DeviceAnswer[], boolean]>([
   ['whose MAC address is not known', [answered(NONE, IP)], false],
   ['of several: a press shows the card', [answered(found(), ONE), answered(found(), OTHER)], false],
 ])('a button opens the page of a device %s, if there is one', (_, answers, isThere) => {
-  const { card } = renderAnswer(answers, POSTED, createFormatter({}, { now: () => NOW, nacLink: LINK }));
+  const { card } = renderAnswer(answers, POSTED, createFormatter({ now: () => NOW, nacLink: LINK }));
   expect(JSON.stringify(card).includes('https://nac.example.com')).toBe(isThere);
 });
 

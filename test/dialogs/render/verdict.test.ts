@@ -18,7 +18,7 @@ import {
 } from '../outcomes.ts';
 
 const [DEVICE, OTHER] = ['00:1B:54:00:00:07', '00:1B:54:00:00:08'];
-const formatter = createFormatter({}, { now: READER.now, nacLink: 'https://nac.example.com/{mac}' });
+const formatter = createFormatter({ now: READER.now, nacLink: 'https://nac.example.com/{mac}' });
 
 const capitalised = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
 const plain = (markdown: string) => markdown.replaceAll('`', '');
