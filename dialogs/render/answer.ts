@@ -167,7 +167,7 @@ export function stillAsking(
   const message = devicesMessage(devices, { notes }, formatter);
   if (!isAlone && message.text.length <= card.MESSAGE_CHARACTERS) return message;
   const opening = isAlone ? line`Still asking the NAC about ${only}.` : [headline(devices)];
-  return card.messageOf([card.linesPart([joinLines([opening, ...notes.map((note) => [note])], ' ')])]);
+  return card.messageOf([card.linesPart([joinLines([opening, ...notes], ' ')])]);
 }
 
 /** A device in a post to the room: its address, verdict, place and why, then each token literally on a line of its own. */

@@ -6,18 +6,7 @@ import { type DeviceAnswer, listFacts, nameOf, recordOf, timeText, whoAndWhere }
 import { failureText, historyOf } from './history.ts';
 import type { Tone } from './message.ts';
 import { type Verdict, verdictWithoutSession } from './outcomes.ts';
-import {
-  durationText,
-  type Formatter,
-  joinLines,
-  type Line,
-  line,
-  linesOf,
-  named,
-  sentence,
-  text,
-  type Words,
-} from './words.ts';
+import { durationText, type Formatter, joinLines, type Line, line, named, sentence, text } from './words.ts';
 
 /** Everything that card, text and the room's post show about one device. */
 export type Description = ReturnType<typeof describe>;
@@ -38,7 +27,7 @@ export function describe(answer: DeviceAnswer, formatter: Formatter) {
     reason,
     explanation: joinLines([reason, next, history?.next], ' '),
     /** Remarks on the session and on the address, one a line. */
-    hints: linesOf([...doubts, history?.summary, ...remarksOn(answer, formatter)]),
+    hints: [...doubts, ...(history?.summary ?? []), ...remarksOn(answer, formatter)],
     facts: listFacts(answer, formatter),
     /** The last attempts, newest first. Empty if the reason covers them. */
     history: history?.listed ?? [],
@@ -158,21 +147,21 @@ function doubtsOn(record: SessionRecord): Line[] {
   const { authorizationProfiles = '', certificateDays: days = -1, messageCode = '', failureReason } = record;
   const isStated = failureReason !== undefined || CAUSES.has(messageCode);
   const isConnected = stateOf(record) === 'connected';
-  return linesOf([
-    isStated && !hasFailed(record) && statedFailure({ messageCode, failureReason }),
-    isConnected && /redirect|web[-_]?auth/i.test(authorizationProfiles) && MAYBE_HELD,
-    days >= 0 && days <= 30 && `The device's certificate ends ${DAYS.format(days, 'day')}.`,
-    record.isAccountingAlone && !record.ended && ACCOUNTING_ALONE,
-  ]);
+  const doubts: Line[] = [];
+  if (isStated && !hasFailed(record)) doubts.push(...statedFailure({ messageCode, failureReason }));
+  if (isConnected && /redirect|web[-_]?auth/i.test(authorizationProfiles)) doubts.push(MAYBE_HELD);
+  if (days >= 0 && days <= 30) doubts.push([`The device's certificate ends ${DAYS.format(days, 'day')}.`]);
+  if (record.isAccountingAlone && !record.ended) doubts.push(ACCOUNTING_ALONE);
+  return doubts;
 }
 
-function statedFailure(coded: Coded): Line {
+function statedFailure(coded: Coded): Line[] {
   const failure = sentence(failureText(coded));
-  return joinLines([failure, failure.length > 0 && failureOf(coded)?.cure], ' ');
+  return failure.length > 0 ? [joinLines([failure, failureOf(coded)?.cure], ' ')] : [];
 }
 
-const MAYBE_HELD = 'By the name of its profile, the device may be held at a portal.';
-const ACCOUNTING_ALONE = 'The NAC has only accounting of this session yet. In a minute, it may say more.';
+const MAYBE_HELD = ['By the name of its profile, the device may be held at a portal.'];
+const ACCOUNTING_ALONE = ['The NAC has only accounting of this session yet. In a minute, it may say more.'];
 
 const LATEST = "This is the user's latest session only. The user may have other devices.";
 const OLD = 'The session is older than a day; the device may be gone by now.';
@@ -181,21 +170,21 @@ const PRIVATE =
   "This is a private, randomised address. The device made it up and may change it. Ask the user for the device's current address on this network, or to turn the private address off there.";
 const DAY_MS = 24 * 3_600_000;
 
-function remarksOn(answer: DeviceAnswer, formatter: Formatter): Words[] {
+function remarksOn(answer: DeviceAnswer, formatter: Formatter): Line[] {
   const { asked, address, outcome, endpoint, lastKnown } = answer;
   const { slow, lastSignAt = Number.POSITIVE_INFINITY, ended, port, wifi } = recordOf(answer);
   const isByUser = isUserQuery(asked);
   const isPrivate = isMacAddress(address) && isLocallyAdministered(address) && !findHypervisor(address);
   const isWired = port !== undefined && !wifi; // By wire, it is rather a virtual machine's.
-  return [
-    isByUser && outcome.kind === 'found' && LATEST,
-    slow && slownessText(slow),
-    !ended && formatter.now() - lastSignAt > DAY_MS && OLD,
-    endpoint && endpointText(endpoint),
-    lastKnown && line`${[`At ${formatter.clock(lastKnown.at)} it was `]}${lastKnown.said}.`,
-    ended && !isMacAddress(asked) && !isByUser && REUSED,
-    isPrivate && !isWired && ['found', 'no session'].includes(outcome.kind) && PRIVATE,
-  ];
+  const remarks: Line[] = [];
+  if (isByUser && outcome.kind === 'found') remarks.push([LATEST]);
+  if (slow) remarks.push(slownessText(slow));
+  if (formatter.now() - lastSignAt > DAY_MS && !ended) remarks.push([OLD]);
+  if (endpoint) remarks.push(endpointText(endpoint));
+  if (lastKnown) remarks.push(line`${[`At ${formatter.clock(lastKnown.at)} it was `]}${lastKnown.said}.`);
+  if (ended && !isMacAddress(asked) && !isByUser) remarks.push([REUSED]);
+  if (isPrivate && !isWired && ['found', 'no session'].includes(outcome.kind)) remarks.push([PRIVATE]);
+  return remarks;
 }
 
 /** Identity stores by the first three digits of a step. Source: Cisco ISE's message catalogue. */

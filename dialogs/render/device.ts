@@ -59,8 +59,10 @@ const ACCOUNTS = {
 
 /** The account that the NAC was asked under, unless it is simply the bot's. */
 export function accountText(answers: readonly DeviceAnswer[]): string[] {
-  const all = new Set(answers.map(({ outcome }) => ('whose' in outcome ? outcome.whose : undefined)));
-  return [...all].flatMap((whose) => (whose ? ACCOUNTS[whose] : []));
+  const texts = new Set<string>();
+  for (const { outcome } of answers)
+    if ('whose' in outcome && outcome.whose) texts.add(ACCOUNTS[outcome.whose]);
+  return [...texts];
 }
 
 /** Whether an address is that of one device, not of all, several or none. */
@@ -105,7 +107,7 @@ export function leftOutText(answers: readonly DeviceAnswer[]): string[] {
 /** `isDetail`: a card shows it behind its button "More" alone. */
 export type Fact = readonly [label: string, value: Line, isDetail?: boolean];
 
-const isLine = (port = '') => /^(?:tty|vty|con|aux|console)\s?\d*$/i.test(port);
+const TERMINAL_LINE = /^(?:tty|vty|con|aux|console)\s?\d*$/i;
 
 /** Returns a device's facts in order: user, place, begin, kind of device, the NAC's decision. */
 export function listFacts(answer: DeviceAnswer, formatter: Formatter): Fact[] {
@@ -126,7 +128,9 @@ export function listFacts(answer: DeviceAnswer, formatter: Formatter): Fact[] {
     ['User', user],
     ['IP address', joinLines([text(record.ipAddress), isUnleased && '(no DHCP address)'], ' ')],
     [wifi ? 'Wireless controller' : 'Network device', networkDeviceText(record)],
-    isLine(port) ? ['Login', named('terminal line ', port)] : [wifi ? 'Interface' : 'Port', text(port)],
+    TERMINAL_LINE.test(port ?? '')
+      ? ['Login', named('terminal line ', port)]
+      : [wifi ? 'Interface' : 'Port', text(port)],
     ['Wi-Fi', wifi ? text(wifi.ssid ?? 'yes') : []],
     ['Access point', text(wifi?.accessPoint), true],
     ['VPN', vpn && tunnel.length === 0 ? ['yes'] : tunnel],

@@ -25,12 +25,11 @@ import {
 const NO_ATTEMPT = 'The NAC lists no attempt in the last 24 hours.';
 const MAX_LISTED = 5;
 
-/** A device's last attempts. `summary`: in one sentence. `listed`: newest first; empty if the summary covers them. */
+/** A device's last attempts. `summary`: in one sentence at most. `listed`: newest first; empty if the summary covers them. */
 export function historyOf(answer: DeviceAnswer, attempts: readonly Attempt[], formatter: Formatter) {
   const [last] = attempts;
   // A record of a failure is of an attempt itself.
-  if (last === undefined)
-    return { summary: hasFailed(recordOf(answer)) ? undefined : [NO_ATTEMPT], listed: [] };
+  if (last === undefined) return { summary: hasFailed(recordOf(answer)) ? [] : [[NO_ATTEMPT]], listed: [] };
   const isFound = answer.outcome.kind === 'found';
   const alike = Map.groupBy(attempts, (attempt) => toBare(attemptText(answer.address, attempt)));
   const isCovered = alike.size <= (turnOf(attempts) ? 2 : 1);
@@ -39,9 +38,10 @@ export function historyOf(answer: DeviceAnswer, attempts: readonly Attempt[], fo
     const times = others.length > 0 && ` (${others.length + 1} times)`;
     return joinLines([when, attemptText(answer.address, newest), times]);
   };
+  // Without a session, the verdict's reason says it.
+  const said = isFound || answer.isNobodySeen ? attemptsText(answer, formatter) : [];
   return {
-    // Without a session, the verdict's reason says it.
-    summary: isFound || answer.isNobodySeen ? attemptsText(answer, formatter) : undefined,
+    summary: said.length > 0 ? [said] : [],
     listed: isCovered ? [] : [...alike.values()].slice(0, MAX_LISTED).map(listedText),
     next: isFound || last.passed ? undefined : failureOf(last)?.cure,
   };

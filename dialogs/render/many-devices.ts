@@ -125,7 +125,7 @@ function unwellElements(all: readonly Description[]): card.Element[] {
 /** A row that looks its device up alone when it is pressed. */
 function rowElement(row: Description, separator: boolean, isExplained: boolean): card.Element {
   const { asked, counted, heading, explanation, where, hints } = row;
-  const details = toPlain(joinLines([explanation.length > 0 ? explanation : (hints[0] ?? []), where], ' '));
+  const details = toPlain(joinLines([explanation.length > 0 ? explanation : hints[0], where], ' '));
   const isLong = details.length > MAX_DETAILS;
   const clipped = isLong ? `${details.slice(0, MAX_DETAILS).trimEnd()}…` : details;
   const title = card.titleRuns(isExplained ? heading : [counted], row, [' ›']);

@@ -30,10 +30,6 @@ export function joinLines(all: readonly Words[], between = ''): Line {
   return whole;
 }
 
-/** The lines that are not empty. */
-export const linesOf = (all: readonly Words[]): Line[] =>
-  all.map((each) => joinLines([each])).filter(({ length }) => length > 0);
-
 /** An untrusted text, cut to a bearable length; empty if it is not known. */
 export const text = (untrusted: string | undefined): Line =>
   untrusted === undefined ? [] : [{ untrusted: shorten(untrusted) }];
