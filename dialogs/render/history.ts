@@ -34,7 +34,7 @@ export function historyOf(answer: DeviceAnswer, attempts: readonly Attempt[], fo
   const alike = Map.groupBy(attempts, (attempt) => toBare(attemptText(answer.address, attempt)));
   const isCovered = alike.size <= (turnOf(attempts) ? 2 : 1);
   const listedText = ([newest = last, ...others]: readonly Attempt[]): Line => {
-    const when = newest.at !== undefined && `${formatter.age(newest.at)}: `;
+    const when = newest.lastSignAt !== undefined && `${formatter.age(newest.lastSignAt)}: `;
     const times = others.length > 0 && ` (${others.length + 1} times)`;
     return joinLines([when, attemptText(answer.address, newest), times]);
   };
@@ -77,7 +77,7 @@ export function attemptsText(answer: DeviceAnswer, formatter: Formatter): Line {
 }
 
 const whenAndWhere = (attempt: Attempt, formatter: Formatter): Line =>
-  joinLines([attempt.at !== undefined && formatter.age(attempt.at), onPlace(attempt)], ' ');
+  joinLines([attempt.lastSignAt !== undefined && formatter.age(attempt.lastSignAt), onPlace(attempt)], ' ');
 
 function endingText(attempt: Attempt, rejected: string): string {
   const suppression = suppressionOf(attempt);

@@ -170,11 +170,7 @@ export const orderOf = (text = '') => timeOf(text) ?? timeOf(`${text.replace(' '
 export const MAX_ATTEMPTS = 10;
 
 /** The record of one authentication of a device. */
-export type Attempt = SessionRecord & {
-  passed: boolean;
-  /** Milliseconds since 1970. Missing: the NAC did not say it. */
-  at?: number | undefined;
-};
+export type Attempt = SessionRecord & { passed: boolean };
 
 export type Change = 'place' | 'node' | 'method' | 'user' | 'certificate';
 

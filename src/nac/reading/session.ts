@@ -1,6 +1,6 @@
 import { Parser } from 'htmlparser2';
 import type { SessionOutcome } from '../../domain/outcome.ts';
-import { type Attempt, isAttempt, orderOf, type SessionRecord, timeOf } from '../../domain/session.ts';
+import { type Attempt, isAttempt, orderOf, type SessionRecord } from '../../domain/session.ts';
 import type { HttpOutcome } from '../../http.ts';
 import { isKnown, readRecord } from './record.ts';
 
@@ -76,10 +76,7 @@ export function readAttempts(xml: string): readonly Attempt[] | undefined {
     .slice(0, 20)
     .map(readSession)
     .toSorted((one, other) => (orderOf(other.since) ?? 0) - (orderOf(one.since) ?? 0))
-    .flatMap(({ passed, ...rest }) =>
-      passed === undefined ? [] : { ...rest, passed, at: timeOf(rest.since) },
-    )
-    .filter(isAttempt);
+    .filter((each): each is Attempt => each.passed !== undefined && isAttempt(each));
 }
 
 type Elements = ReadonlyMap<string, string>;

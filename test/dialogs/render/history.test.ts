@@ -162,7 +162,7 @@ it.each<[string, string, object, string, string?]>([
 });
 
 function passed(minutesAgo: number, changes: Partial<Attempt> = {}): Attempt {
-  return { passed: true, at: NOW - minutesAgo * MINUTE, ...PLACE, ...changes };
+  return { passed: true, lastSignAt: NOW - minutesAgo * MINUTE, ...PLACE, ...changes };
 }
 
 it('a suppression that a step alone tells is explained once', () => {
@@ -171,8 +171,8 @@ it('a suppression that a step alone tells is explained once', () => {
 });
 
 function failed(minutesAgo: number, changes: Partial<Attempt> = {}): Attempt {
-  const at = NOW - minutesAgo * MINUTE;
-  return { passed: false, at, failureReason: '22040 Wrong password', ...PLACE, ...changes };
+  const lastSignAt = NOW - minutesAgo * MINUTE;
+  return { passed: false, lastSignAt, failureReason: '22040 Wrong password', ...PLACE, ...changes };
 }
 
 type Attempts = readonly Attempt[] | undefined;

@@ -24,8 +24,8 @@ describe('the attempts of a device', () => {
       [],
     ]),
     ['', []],
-    [`${AT}2026-04-29T11:00:00+03:00</acs_timestamp>`, [{ at: Date.UTC(2026, 3, 29, 8) }]],
-    [`${AT}yesterday</acs_timestamp>`, [{ at: undefined }]],
+    [`${AT}2026-04-29T11:00:00+03:00</acs_timestamp>`, [{ lastSignAt: Date.UTC(2026, 3, 29, 8) }]],
+    [`${AT}yesterday</acs_timestamp>`, [{ lastSignAt: undefined }]],
     ['<passed>1</passed><authStatusElements><passed>0</passed>', [{ passed: true }, { passed: false }]],
   ])('with the elements %s are %j', (elements, attempts) =>
     expect(readAttempts(list(elements))).toMatchObject(attempts),
@@ -61,7 +61,7 @@ it.each(['Z', ''])('attempts are listed newest first, those without a time last:
 describe('what changed since a device last worked', () => {
   const EAST = { networkDevice: 'sw-east-2', port: 'Gi1/0/3', node: 'nac-1', method: 'dot1x', user: 'lee' };
   const QUAY = { ...EAST, networkDevice: 'sw-quay-8', port: 'Gi1/0/44' };
-  const worked = { passed: true, at: 1, ...EAST, certificate: '4a 01' };
+  const worked = { passed: true, ...EAST, certificate: '4a 01' };
 
   it.each<[failed: object, changed: string[]]>([
     [EAST, []],
@@ -74,7 +74,7 @@ describe('what changed since a device last worked', () => {
     [{ networkDevice: '192.0.2.7', networkAddress: '192.0.2.7' }, []], // A name and an address.
     [{ networkDevice: 'SW-east-2.net.example', port: 'GigabitEthernet1/0/3', method: 'DOT1X' }, []], // Other spellings.
   ])('after %j is %j', (failed, changed) =>
-    expect(turnOf([{ passed: false, at: 2, ...failed }, worked])?.changed).toEqual(changed),
+    expect(turnOf([{ passed: false, ...failed }, worked])?.changed).toEqual(changed),
   );
 
   it('compares no IPv4 address with one of IPv6', () => {
@@ -94,8 +94,8 @@ describe('what changed since a device last worked', () => {
   });
 
   it('compares with the first failure after it, not with the newest', () => {
-    const first = { passed: false, at: 2, ...QUAY };
-    const turn = turnOf([{ passed: false, at: 3, ...EAST }, first, worked]);
+    const first = { passed: false, ...QUAY };
+    const turn = turnOf([{ passed: false, ...EAST }, first, worked]);
     expect(turn).toMatchObject({ failed: first, passed: worked });
   });
 
