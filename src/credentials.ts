@@ -1,7 +1,7 @@
 import * as crypto from 'node:crypto';
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import type { CredentialOutcome, Exchange, Exchanges, Issued, IssuedName } from './credentials/exchanges.ts';
+import type { CredentialOutcome, Exchange, Exchanges, IssuedName } from './credentials/exchanges.ts';
 import { type AskNac, SignIns, tryAccount } from './credentials/sign-ins.ts';
 import type { LockoutGuard } from './domain/lockout.ts';
 import * as secrets from './domain/secret.ts';
@@ -38,16 +38,15 @@ export type VaultParts = {
 };
 
 /** A person's account. Times are milliseconds since 1970. */
-const connectionSchema = z.object({
-  username: z.string(),
-  password: z.string().transform((text) => new secrets.Secret(text)),
-  since: z.number().int(),
-  until: z.number().int(),
-});
-type Connected = { kind: 'connected' } & z.output<typeof connectionSchema>;
+const connectionSchema = z
+  .object({ username: z.string(), password: z.string(), since: z.number().int(), until: z.number().int() })
+  .transform(({ username, password, ...times }) => {
+    const credential = secrets.basicAuthorization({ username, password: new secrets.Secret(password) });
+    return { kind: 'held' as const, username, credential, ...times };
+  });
 
 type Issuer = { exchange: Exchange; account: Account; guard: LockoutGuard } & {
-  last?: Issued;
+  last?: secrets.Held;
   renewal?: Promise<CredentialOutcome>;
 };
 
@@ -101,12 +100,23 @@ export class Vault {
    * Returns the `Authorization` header's value of a person's account. Reads no database where nobody can connect, or for the
    * askers of alerts and watches (`alerts/...`, `watch/`), whose names no person has.
    */
-  async basic(person: string): Promise<secrets.Held | secrets.NotConnected> {
+  async basic(person: string): Promise<z.output<typeof connectionSchema> | secrets.NotConnected> {
     if (this.#keys === undefined || /^(?:alerts|watch)\//.test(person)) return secrets.NOT_CONNECTED;
-    const found = await this.#find(person);
-    if (found.kind !== 'connected') return found;
-    const { since, until } = found;
-    return { kind: 'held', credential: secrets.basicAuthorization(found), since, until };
+    const { sealed: store, log, onError } = this.#parts;
+    const sealed = await store.find(person).catch((error: unknown) => {
+      onError(error);
+      return false as const;
+    });
+    if (sealed === false) return { ...secrets.NOT_CONNECTED, unknown: true };
+    const refused = this.#refused.get(person);
+    const none = { ...secrets.NOT_CONNECTED, ...(refused !== undefined && { refused: true as const }) };
+    if (!sealed) return none;
+    const text = this.#keys.map((key) => openSealed(key, sealed, person)).find((each) => each);
+    const connection = connectionSchema.safeParse(parseJson(text ?? '')).data;
+    if (connection) return connection.since === refused ? none : connection;
+    if (!this.#isWarned) log.warn(UNREADABLE);
+    this.#isWarned = true;
+    return none;
   }
 
   /** Returns the `Authorization` header's value of the bot's account. */
@@ -148,31 +158,12 @@ export class Vault {
 
   /** Forgets a person's refused account, unless the person has connected again since. */
   async dropRefused(person: string, since: number): Promise<void> {
-    const found = await this.#find(person);
-    if (found.kind === 'connected' ? found.since !== since : !found.unknown) return;
+    const found = await this.basic(person);
+    if (found.kind === 'held' ? found.since !== since : !found.unknown) return;
     this.#refused.set(person, since);
-    if (found.kind !== 'connected') return;
+    if (found.kind !== 'held') return;
     this.#signIns.refuse(found.username);
     await this.#parts.sealed.remove(person).catch(this.#parts.onError);
-  }
-
-  async #find(person: string): Promise<Connected | secrets.NotConnected> {
-    if (this.#keys === undefined) return secrets.NOT_CONNECTED;
-    const { sealed: store, log, onError } = this.#parts;
-    const sealed = await store.find(person).catch((error: unknown) => {
-      onError(error);
-      return false as const;
-    });
-    if (sealed === false) return { ...secrets.NOT_CONNECTED, unknown: true };
-    const refused = this.#refused.get(person);
-    const none = { ...secrets.NOT_CONNECTED, ...(refused !== undefined && { refused: true as const }) };
-    if (!sealed) return none;
-    const text = this.#keys.map((key) => openSealed(key, sealed, person)).find((each) => each);
-    const connection = connectionSchema.safeParse(parseJson(text ?? '')).data;
-    if (connection) return connection.since === refused ? none : { kind: 'connected', ...connection };
-    if (!this.#isWarned) log.warn(UNREADABLE);
-    this.#isWarned = true;
-    return none;
   }
 }
 

@@ -6,7 +6,7 @@ import { type HttpOutcome, type HttpRequest, targetUnder, type Upstream } from '
 export type IssuedName = 'API key' | 'ticket';
 export type Exchange = (account: Account) => Promise<ExchangeOutcome>;
 export type Exchanges = Partial<Record<IssuedName, Exchange>>;
-export type ExchangeOutcome = Issued | ExchangeFault;
+export type ExchangeOutcome = Held | ExchangeFault;
 
 /** `refused`: 401; `forbidden`: 403; `no credential`: a 2xx answer held none, or could not be read. */
 export type ExchangeFault =
@@ -18,9 +18,7 @@ export type ExchangeFault =
 
 type Followed = HttpOutcome | { kind: 'redirected' };
 
-export type CredentialOutcome = Issued | { kind: 'not configured' } | Resting | ExchangeFault;
-
-export type Issued = Held & { until: number };
+export type CredentialOutcome = Held | { kind: 'not configured' } | Resting | ExchangeFault;
 
 type Systems = { authorize?: { url: URL; sdkPrefix: string } | undefined; ticket?: { url: URL } | undefined };
 

@@ -35,8 +35,8 @@ export function secretsIn(value: unknown): string[] {
 /** The user name must hold no colon. */
 export type Account = { username: string; password: Secret };
 
-/** A credential of an account; times are milliseconds since 1970. Without `until` it holds as long as its account. */
-export type Held = { kind: 'held'; credential: Secret; since: number; until: number | undefined };
+/** A credential of an account; times are milliseconds since 1970. */
+export type Held = { kind: 'held'; credential: Secret; since: number; until: number };
 /** `refused`: the account was refused and forgotten a moment ago. `unknown`: accounts cannot be read, so there may be one. */
 export type NotConnected = { kind: 'not connected'; refused?: true; unknown?: true };
 export const NOT_CONNECTED: NotConnected = { kind: 'not connected' };
