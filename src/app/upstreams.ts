@@ -66,10 +66,9 @@ export function warnOfSettings(settings: Settings, log: Logger): void {
     if (change === 'read') log.info({ file }, 'the changed file was read: its value counts from now on');
     else log.warn({ file }, lost);
   });
-  for (const [name, { kind }] of Object.entries(tlsModes(settings))) {
-    if (kind === 'insecure')
-      log.warn({ upstream: name }, 'TLS is insecure: the certificate of this upstream is not checked');
-  }
+  const unchecked = Object.entries(tlsModes(settings)).filter(([, { kind }]) => kind === 'insecure');
+  for (const [upstream] of unchecked)
+    log.warn({ upstream }, 'TLS is insecure: the certificate of this upstream is not checked');
   const databaseTls = serverTlsOf(settings.database);
   if (databaseTls === 'no TLS' || databaseTls === 'unchecked TLS')
     log.warn(`the database is connected with ${databaseTls}: set sslmode=verify-full in DATABASE_URL`);
