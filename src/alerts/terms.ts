@@ -32,7 +32,7 @@ export const BARE = /^(?:id|uid|uuid|guid|number|ref|key|name|url|signature|stat
 export const NAMING = pattern`^(?:ALERT(?: (?:group|event|record|report))?|check|sensor|probe|heartbeat|trigger)$`;
 /** Things that alerts are about. */
 const THINGS =
-  'ap|check|client|connection|connectivity|device|entity|host|interface|link|monitor|network|node|port|power|resource|sensor|server|service|site|switch|system';
+  'ap|check|client|connection|connectivity|device|entity|gateway|host|interface|link|monitor|network|node|port|power|resource|sensor|server|service|site|switch|system';
 /** Things of which a state can be: `Device is back online`, `connection restored`. */
 export const OF_THING = pattern`^(?:${THINGS})$`;
 /** Objects that describe a thing: their words come last, and their state is not the alert's. Buttons and footers are some. */
