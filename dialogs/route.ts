@@ -1,9 +1,4 @@
-import {
-  completeTail,
-  type DeviceAddress,
-  type FoundAddresses,
-  readAddresses,
-} from '../src/domain/device-address.ts';
+import { completeTail, type DeviceAddress, readAddresses } from '../src/domain/device-address.ts';
 import { firstPart, ownCopy } from '../src/domain/text.ts';
 import type { CommandName } from './commands/command.ts';
 import type { ShownSettings, Turn } from './dialog.ts';
@@ -152,7 +147,7 @@ function suggest(command: read.TypedCommand): Route {
 const MAX_NAMED = 20;
 
 /** Names what was not looked up, in one note or none. @param more those that a command for one device has too many */
-export function notesOn(found: Partial<FoundAddresses>, more: readonly string[] = []): string[] {
+export function notesOn(found: Partial<read.Reading>, more: readonly string[] = []): string[] {
   const named = [
     ...more.map((address) => `${address} (fields shows one device)`),
     ...(found.leftOut ?? []).map((address) => `${address} (an access point, switch or virtual gateway)`),

@@ -35,7 +35,7 @@ export function startLookups(addresses: readonly DeviceAddress[], person: string
 }
 
 /** Leaves out what was asked for by a MAC address and found by an IP address too. The latter's answer names both. */
-function eachOnce(answers: readonly DeviceAnswer[]): readonly DeviceAnswer[] {
+function eachOnce(answers: Answers): Answers {
   const byIp = answers.flatMap(({ asked, address }) => (asked === address ? [] : address));
   return answers.filter(({ asked, outcome }) => outcome.kind !== 'found' || !byIp.includes(asked));
 }
@@ -72,7 +72,7 @@ export function limitTokens(answer: DeviceAnswer, devices: number): DeviceAnswer
   return more === 0 ? answer : { ...answer, outcome: { ...answer.outcome, tokens }, tokensLeftOut };
 }
 
-type Answers = readonly DeviceAnswer[];
+export type Answers = readonly DeviceAnswer[];
 
 export type ExplainParts = Pick<BaseParts, 'findEndpoint' | 'onError'> & {
   nac: Pick<Nac, 'history' | 'hasNoSessions'>;

@@ -13,7 +13,7 @@ import type { DeviceAnswer } from '../render/device.ts';
 import * as device from '../render/device.ts';
 import { askerOf, conversationOf, isTargetedPlace, type Place, placeSchema } from '../render/message.ts';
 import { type Formatter, joinLines, type Line, line, toBare, toMarkdown, toRoom } from '../render/words.ts';
-import { explain } from './device-lookups.ts';
+import { type Answers, explain } from './device-lookups.ts';
 import type { RecentLookups } from './recent.ts';
 
 /** `recent` is for the command of that name, and for what people ask in the thread next. */
@@ -37,7 +37,7 @@ export type Asker = Pick<Turn, 'key' | 'number' | 'place' | 'person' | 'arrivedA
 const ONLY_YOU = 'Only you see this answer; everyone in the room sees the tokens.';
 
 /** Posts the tokens that the room does not have, and returns the answer. A post that takes too long goes on, as a job. */
-export async function finishLookup(answers: readonly DeviceAnswer[], asker: Asker, bot: ReportParts) {
+export async function finishLookup(answers: Answers, asker: Asker, bot: ReportParts) {
   const { recent, room, audit, formatterFor, clock } = bot;
   const { key, number, place, person, by, notes, shownBefore, until, isRemembered, isUnderAlert } = asker;
   const plain = formatterFor(place);
@@ -85,11 +85,7 @@ export const shownStateSchema = z.object({
 });
 
 /** Returns a message's present state, the change since its last one, and the devices of which the room lacks the post. */
-export function shownNow(
-  before: ShownState | undefined,
-  answers: readonly DeviceAnswer[],
-  formatter: Formatter,
-) {
+export function shownNow(before: ShownState | undefined, answers: Answers, formatter: Formatter) {
   const devices: ShownState['devices'] = {};
   const changed: Line[] = [];
   const toPost: DeviceAnswer[] = [];
@@ -116,7 +112,7 @@ export function shownNow(
 const OTHER = ['another place, device or tokens'];
 
 /** Notes that the room has these devices' posts, or will have them by a post that waits. */
-export function markPosted({ devices }: ShownState, posted: readonly DeviceAnswer[]): void {
+export function markPosted({ devices }: ShownState, posted: Answers): void {
   for (const { asked } of posted) {
     const said = devices[asked];
     if (said) said.posted = said.shown;
@@ -133,7 +129,7 @@ type Audited = Pick<Asker, 'number' | 'watchers' | 'arrivedAt'> & {
   answeredAt: number;
   /** The result of the room's post, and the devices in it. */
   delivery?: Delivery | undefined;
-  toPost?: readonly DeviceAnswer[];
+  toPost?: Answers;
 };
 
 export const auditedPlace = (place: Place) => {
@@ -143,7 +139,7 @@ export const auditedPlace = (place: Place) => {
 const ANSWERED = ['found', 'no session', 'fault', 'unusable', 'refused', 'forbidden'];
 
 /** Writes the audit lines of a lookup: one for each device of which the NAC can be asked, and for each watcher. */
-export function auditAnswers(audit: Logger, lookup: Audited, answers: readonly DeviceAnswer[]): void {
+export function auditAnswers(audit: Logger, lookup: Audited, answers: Answers): void {
   const { number, by, place, alert, arrivedAt, answeredAt, delivery, toPost = [] } = lookup;
   const { kind } = delivery?.outcome ?? {};
   const taken = kind === 'posted' ? 'yes' : kind === 'under way' || delivery?.isQueued ? 'later' : 'no';

@@ -9,7 +9,7 @@ export type UserQuery = `user ${string}`;
 /** A MAC address, an IP address or a user. Their forms differ, so a stored text shows which one it is. */
 export type DeviceAddress = mac.MacAddress | IpAddress | UserQuery;
 
-export type FoundAddresses = {
+type FoundAddresses = {
   /** To be looked up, each once: MAC addresses in order, then IP addresses. */
   addresses: readonly DeviceAddress[];
   /** To be offered: digits that may be any number, likely corrections, and IP addresses that nobody asked for. */
