@@ -193,20 +193,22 @@ function addGauges({ gauge }: Metrics, bot: Bot): void {
   gauge('database_up', '1 while the database answers', () => isIn('database', 'ok'));
   gauge('nac_calls_running', 'Calls to the NAC in flight', () => nac.counts().running);
   gauge('nac_calls_waiting', 'Lookups that wait for a place', () => nac.counts().waiting);
-  const isPaused = () => nac.pausedUntil() !== undefined;
-  gauge('nac_paused', '1 while calls to the NAC are paused after failures', isPaused);
-  const isResting = () => nac.restsUntil() !== undefined;
-  gauge('nac_credentials_resting', '1 while the service account rests after a refusal', isResting);
-  const hasNoSessions = () => isIn('nac sessions', 'none at all');
-  gauge('nac_sees_nobody', '1 while the NAC says that it has no active session at all', hasNoSessions);
-  const failing = '1 from the first failure of a part of /readyz to its next success';
+  gauge('nac_paused', '1 while calls to the NAC are paused', () => nac.pausedUntil() !== undefined);
+  gauge('nac_credentials_resting', '1 while the service account rests', () => nac.restsUntil() !== undefined);
+  gauge('nac_sees_nobody', '1 while the NAC has no active session', () =>
+    isIn('nac sessions', 'none at all'),
+  );
   const byPart = () => health.parts().map((each) => [isFailing(each), each.part] as const);
-  gauge('upstream_failing', failing, byPart, 'upstream');
-  const unaddressed = 'Alerts that held no MAC address since the start, by their name';
+  gauge('upstream_failing', '1 while a part of /readyz fails', byPart, 'upstream');
   const byName = () => [...alertsWithoutAddress].map(([name = '', count]) => [count, name] as const);
-  gauge('alerts_without_address', unaddressed, byName, 'alert_name');
-  const build = "1; the labels are the bot's release and Node's";
-  gauge('build_info', build, () => [[1, VERSION, process.version]], 'version', 'node');
+  gauge('alerts_without_address', 'Alerts without a MAC address since the start', byName, 'alert_name');
+  gauge(
+    'build_info',
+    "The bot's release and Node's",
+    () => [[1, VERSION, process.version]],
+    'version',
+    'node',
+  );
   addJobGauges(gauge, bot);
 }
 
@@ -221,12 +223,11 @@ function addJobGauges(gauge: Metrics['gauge'], bot: Bot): void {
       [dead, queue, 'dead'] as const,
     ]);
   const overdue = async () => (await queues()).map(({ queue, overdue }) => [overdue / 1000, queue] as const);
-  const overdueWatch = async () => {
-    const { overdueMs } = (await watches()) ?? {};
-    return overdueMs && overdueMs / 1000;
-  };
   gauge('jobs', `Jobs in the database by queue and state; ${absent}`, byState, 'queue', 'state');
   gauge('oldest_due_job_seconds', `Age of the oldest job that is due, by queue; ${absent}`, overdue, 'queue');
   gauge('watches', `Watched devices, each in a thread; ${absent}`, async () => (await watches())?.count);
-  gauge('oldest_due_watch_seconds', `Age of the oldest watch that is due; ${absent}`, overdueWatch);
+  gauge('oldest_due_watch_seconds', `Age of the oldest watch that is due; ${absent}`, async () => {
+    const { overdueMs } = (await watches()) ?? {};
+    return overdueMs && overdueMs / 1000;
+  });
 }
