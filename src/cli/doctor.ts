@@ -34,8 +34,8 @@ export const doctor: Command = async (args, environment) => {
 
 /** State, system and finding, then the next step. A screen of any width breaks these lines. */
 export function renderRow({ system, state, what, next, below }: systems.Row): string {
-  const texts = [what, next && `next: ${next}`, below].filter((text) => text !== undefined);
-  return `${state.padEnd(9)}${system.padEnd(23)}${texts.join('\n').trim().replaceAll(/\n\s*/g, '\n  ')}\n`;
+  const text = [what, next && `next: ${next}`, below].filter(Boolean).join('\n').trim();
+  return `${state.padEnd(9)}${system.padEnd(23)}${text.replaceAll(/\n\s*/g, '\n  ')}\n`;
 }
 
 /** Makes all calls at the same time, and yields the rows in the table's order. @param post posts one line to the room */

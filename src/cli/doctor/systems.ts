@@ -54,25 +54,23 @@ type Ask = (all: All, url: URL) => Finding | Promise<Finding>;
 const SECOND = 'NAC (second)';
 
 /** Returns the configured systems, in the order of the table. */
-export function systemsOf({ identity, nac, endpoints, ...settings }: Settings): System[] {
-  const { authorize, ticket, webhook, serviceHosts } = settings;
+export function systemsOf({ identity, nac, serviceHosts, ...settings }: Settings): System[] {
   const isDirect = identity?.type === 'UserAssignedMSI'; // The machine itself issues its tokens.
-  const metadata = identity?.openIdMetadata;
   const host = identity && serviceHosts.names.find((name) => !name.startsWith('*.'));
   const chat = host === undefined ? undefined : new URL(`https://${host}`);
   const row = (system: string, url: URL | undefined, ask: Ask, prefix?: Prefix, isDirect = false) =>
     url ? [{ system, url, ask, prefix, isDirect }] : [];
   return [
     ...row('token authority', identity && authorityOf(identity), askAuthority, undefined, isDirect),
-    ...row('signing keys', metadata, askKeys),
+    ...row('signing keys', identity?.openIdMetadata, askKeys),
     ...row('NAC', nac.addresses[0], askNac, 'NAC'),
     ...row(SECOND, nac.addresses[1], askNac, 'NAC'),
-    ...row('administration node', endpoints?.url, askEndpoints, 'ENDPOINTS'),
-    ...row('authorization service', authorize?.url, askExchange('API key', 'AUTHORIZE'), 'AUTHORIZE'),
-    ...row('ticket service', ticket?.url, askExchange('ticket', 'TICKET'), 'TICKET'),
-    ...row('webhook', webhook.address.reveal().base, askWebhook, 'WEBHOOK'),
+    ...row('administration node', settings.endpoints?.url, askEndpoints, 'ENDPOINTS'),
+    ...row('authorization service', settings.authorize?.url, askExchange('API key'), 'AUTHORIZE'),
+    ...row('ticket service', settings.ticket?.url, askExchange('ticket'), 'TICKET'),
+    ...row('webhook', settings.webhook.address.reveal().base, askWebhook, 'WEBHOOK'),
     ...row('chat service', chat, (_, url) => works(`${url.host} is reached`)),
-    ...row('clock', metadata, askTime, undefined, true),
+    ...row('clock', identity?.openIdMetadata, askTime, undefined, true),
   ];
 }
 
@@ -133,11 +131,11 @@ async function askNac({ settings: { nac }, upstreams }: All, url: URL): Promise<
 }
 
 const askExchange =
-  (name: IssuedName, prefix: Prefix): Ask =>
+  (name: IssuedName): Ask =>
   async ({ settings, upstreams }, { host }) => {
     const outcome = await exchangeOnce(name, settings, upstreams);
     if (!outcome || outcome.kind === 'held') return works(`${host} issues the ${name}`);
-    return fault(exchangeFaultText(name, outcome), prefix, outcome);
+    return fault(exchangeFaultText(name, outcome), name === 'ticket' ? 'TICKET' : 'AUTHORIZE', outcome);
   };
 
 async function askEndpoints({ settings, upstreams }: All, url: URL): Promise<Finding> {
