@@ -13,9 +13,6 @@ export type Endpoint = ({ kind: 'known'; group?: string | undefined } & Found) |
 
 const CONCURRENCY = 2;
 
-/** `refused`: 401 or 403. */
-type EndpointAnswer = OptionalAnswer<Endpoint>;
-
 const text = z.string().min(1).optional().catch(undefined);
 /** `staticGroupAssignment`: somebody put the device into its group, for good. `portalUser`: who registered it. */
 const texts = z.object({
@@ -48,7 +45,7 @@ type NodeParts = { upstream: Upstream; url: URL; account: Account };
 export function createEndpoints(
   parts: NodeParts & {
     lockout: LockoutGuard;
-    onEnd(kind: EndpointAnswer['kind']): void;
+    onEnd(kind: OptionalAnswer<Endpoint>['kind']): void;
     steady: () => number;
   },
 ) {
@@ -91,7 +88,7 @@ export function createEndpointReader({ upstream, url, account }: NodeParts) {
     return name;
   }
 
-  return async (address: MacAddress): Promise<EndpointAnswer> => {
+  return async (address: MacAddress): Promise<OptionalAnswer<Endpoint>> => {
     for (const each of new Set(learned ? [learned, ...INTERFACES] : INTERFACES)) {
       const { status, body, text } = await read(each.path(address));
       if (status === 401 || status === 403) return { kind: 'refused' };

@@ -19,6 +19,7 @@ function readDecision(texts: Texts, assigned: Texts) {
   const groups = paths.map((path) => path.slice(path.lastIndexOf(':') + 1).trim());
   const steps = texts.get('execution-steps')?.split(/[\s,]+/);
   const report = texts.get('posturereport') ?? texts.get('posture-report');
+  const list = textOf(/^(?!.*redirect).*acl(?:-name)?$/, assigned) ?? texts.get('dacl');
   // A security group's number in hexadecimal digits, then its revision: `0010-0`.
   const [tag] = /^[0-9a-f]{1,4}(?=-\d{1,2}$)/i.exec(assigned.get('security-group-tag') ?? '') ?? [];
   const decision = {
@@ -36,10 +37,7 @@ function readDecision(texts: Texts, assigned: Texts) {
     securityGroup: texts.get('cts-security-group') ?? texts.get('security-group') ?? assigned.get('sgt-name'),
     securityGroupTag: tag === undefined ? undefined : Number.parseInt(tag, 16),
     // `#ACSACL#-IP-Permit_Printers-57f6b0d3` is `Permit_Printers`.
-    accessList: (textOf(/^(?!.*redirect).*acl(?:-name)?$/, assigned) ?? texts.get('dacl'))?.replace(
-      /^#ACSACL#-IP(?:v6)?-|-[0-9a-f]{8}$/gi,
-      '',
-    ),
+    accessList: list?.replace(/^#ACSACL#-IP(?:v6)?-|-[0-9a-f]{8}$/gi, ''),
     authorizationProfiles: texts.get('selected-azn-profiles'),
     policySet: texts.get('isepolicysetname'),
     rule: texts.get('authorizationpolicymatchedrule'),
@@ -63,7 +61,7 @@ function readPassed(texts: Texts): boolean | undefined {
 
 /** `true` and `false`, in newer builds `1` and `0`. */
 const readFlag = (text = '') =>
-  /^(?:true|1)$/i.test(text) ? true : /^(?:false|0)$/i.test(text) ? false : undefined;
+  /^(?:true|1)$/i.test(text) || (/^(?:false|0)$/i.test(text) ? false : undefined);
 
 const readNumber = (text = '') => (/^-?\d{1,9}$/.test(text) ? Number(text) : undefined);
 
