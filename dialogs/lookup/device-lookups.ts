@@ -59,14 +59,12 @@ const MAX_TOKEN = 1000;
 /** Leaves out the last tokens of a device that have no place in an answer about so many devices. */
 export function limitTokens(answer: DeviceAnswer, devices: number): DeviceAnswer {
   if (answer.outcome.kind !== 'found') return answer;
-  const tokens: string[] = [];
   let left = MAX_CHARACTERS / devices;
-  for (const token of answer.outcome.tokens) {
-    if (token.length > MAX_TOKEN) continue;
+  const tokens = answer.outcome.tokens.filter((token) => {
+    if (left < 0 || token.length > MAX_TOKEN) return false;
     left -= code(token).length + 3; // With its line's end. Chat shows invisible letters as code points, so the room needs less.
-    if (left < 0) break;
-    tokens.push(token);
-  }
+    return left >= 0;
+  });
   const more = answer.outcome.tokens.length - tokens.length;
   const tokensLeftOut = (answer.tokensLeftOut ?? 0) + more;
   return more === 0 ? answer : { ...answer, outcome: { ...answer.outcome, tokens }, tokensLeftOut };

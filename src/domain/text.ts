@@ -25,9 +25,7 @@ export function parseShallow(text: string): unknown {
 
 function isTooDeep(value: unknown, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
-  if (levels === 0) return true;
-  for (const each of Object.values(value)) if (isTooDeep(each, levels - 1)) return true;
-  return false;
+  return levels === 0 || Object.values(value).some((each) => isTooDeep(each, levels - 1));
 }
 
 /** Returns a copy of plain data, to be kept. V8 makes a part of a text a view of the whole text, which then stays in memory. */
@@ -36,18 +34,10 @@ export const ownCopy = <Data>(data: Data): Data => JSON.parse(JSON.stringify(dat
 /** Undefined if a percent sign is no escape. */
 export const decodeUri = (text: string) => unlessThrown(URIError, () => decodeURIComponent(text));
 
-/**
- * Splits a text between lines into pieces of at most `limit` (2 or more) UTF-16 units. A longer line is split inside, but
- * never inside a surrogate pair. No piece is empty, unless the text is.
- */
+/** Splits a text, between lines if it can, into pieces of at most `limit` (2 or more) UTF-16 units. No character is split. */
 export function splitText(text: string, limit: number): string[] {
-  const pieces: string[] = [];
-  for (let rest = text; rest !== '' || pieces.length === 0; ) {
-    const { piece, left } = takePiece(rest, limit);
-    pieces.push(piece);
-    rest = left;
-  }
-  return pieces;
+  const { piece, left } = takePiece(text, limit);
+  return left === '' ? [piece] : [piece, ...splitText(left, limit)];
 }
 
 /** Returns the first piece, and the text that is left for the other pieces: empty after the last. */
