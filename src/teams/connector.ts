@@ -45,24 +45,24 @@ export function createConnector(options: ConnectorOptions) {
   return {
     /** Sends an activity. A new one answers the activity of its place, if there is one. */
     async send(place: Place, { id, body }: Piece): Promise<Delivery> {
-      const { reference } = place;
-      const target = id ?? reference.activityId;
-      const outcome = await request(options, reference, ['activities', ...(target ? [`${target}`] : [])], {
+      const { conversation, activityId } = place.reference;
+      const target = id ?? activityId;
+      const path = [conversation.id, 'activities', ...(target ? [`${target}`] : [])];
+      const outcome = await request(options, place, path, {
         method: id === undefined ? 'POST' : 'PUT',
         body,
-        query: isTargetedPlace(place) ? 'isTargetedActivity=true' : '',
       });
-      const label = outcome.kind === 'answered' ? 'sent' : labelOf(outcome);
-      options.onOutcome(label, conversationOf(place));
-      if (outcome.kind !== 'answered') return outcome;
-      return { kind: 'sent', id: textIn(outcome.body.id) };
+      const isSent = outcome.kind === 'answered';
+      options.onOutcome(isSent ? 'sent' : labelOf(outcome), conversationOf(place));
+      return isSent ? { kind: 'sent', id: textIn(outcome.body.id) } : outcome;
     },
     /** The sender's tenant, as the chat service's record of the conversation's member has it; undefined if it has none. */
     async senderTenant(place: Place): Promise<string | undefined> {
       const { id } = askerOf(place);
       if (id === '') return undefined;
-      const channel = { ...place.reference, conversation: { id: conversationOf(place) } };
-      const outcome = await request(options, channel, ['members', id], { method: 'GET' });
+      const outcome = await request(options, place, [conversationOf(place), 'members', id], {
+        method: 'GET',
+      });
       if (outcome.kind === 'answered') return textIn(outcome.body.tenantId);
       options.log.warn({ reason: outcome.reason }, "the chat service did not return a member's tenant");
       return undefined;
@@ -72,21 +72,19 @@ export function createConnector(options: ConnectorOptions) {
 
 const textIn = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
 
-type Answered = { kind: 'answered'; body: Record<string, unknown> };
-
 async function request(
   { channel, serviceGate, tokens }: ConnectorOptions,
-  { serviceUrl, conversation }: Place['reference'],
+  place: Place,
   path: readonly string[],
-  { query = '', ...sent }: Pick<HttpRequest, 'method' | 'body'> & { query?: string },
-): Promise<Answered | Undelivered> {
-  const ids = [conversation.id, ...path].map(encodeURIComponent);
-  const service = serviceGate(serviceUrl);
+  sent: Pick<HttpRequest, 'method' | 'body'>,
+) {
+  const ids = path.map(encodeURIComponent);
+  const service = serviceGate(place.reference.serviceUrl);
   if (service === undefined || ids.includes('.') || ids.includes('..')) return undelivered(403);
   const token = await tokens?.get().catch(() => undefined); // Its fault is reported as a token's.
   if (tokens && !token) return undelivered('no token');
   const url = targetUnder(service, ['/v3/conversations', ...ids].join('/'));
-  url.search = query;
+  if (sent.body && isTargetedPlace(place)) url.search = 'isTargetedActivity=true';
   const outcome = await channel.call({
     ...sent,
     url,
@@ -96,7 +94,8 @@ async function request(
   const { status, headers, text } = outcome;
   if (status === 401 && token) tokens?.forget(token);
   if (status < 200 || status >= 300) return undelivered(status, readRetryAfter(headers));
-  return { kind: 'answered', body: Object(parseJson(text)) }; // Some channels answer nothing at all.
+  const answer: Record<string, unknown> = Object(parseJson(text)); // Some channels answer nothing at all.
+  return { kind: 'answered' as const, body: answer };
 }
 
 function undelivered(reason: string | number, retryAfterMs = 0): Undelivered {
@@ -166,10 +165,8 @@ function contentOf(message: Message, place: Place): Partial<Activity> {
   const type = ActivityTypes.Message;
   const entities = mentionsIn(message, place);
   const names = entities.map((each) => each.text).join(' ');
-  if (!card) {
-    const words = { type, textFormat: 'markdown' };
-    return names === '' ? { ...words, text } : { ...words, text: `${names}  \n${text}`, entities };
-  }
+  if (!card)
+    return { type, textFormat: 'markdown', text, ...(names && { text: `${names}  \n${text}`, entities }) };
   const isShown = names !== '' && place.reference.channelId === 'msteams';
   // Mentions stand in the card, as Teams documents for Adaptive Cards. Text next to a card would be a second message.
   const head = { type: 'TextBlock', text: names, wrap: true };
