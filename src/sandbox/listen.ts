@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { parseJson } from '../domain/text.ts';
 
-export type Listening = { url: string; close(): Promise<void> };
+type Listening = { url: string; close(): Promise<void> };
 
 /** Starts a server on loopback at the given port, or at any free port if that port is taken. */
 export async function listen(server: Server, port = 0): Promise<Listening> {

@@ -22,10 +22,8 @@ async function diagnose(changes: Environment = {}, { post = false } = {}) {
   const findings: Row[] = [];
   for await (const finding of examine({ settings }, post)) findings.push(finding);
   expect(findings.map(renderRow).join('')).not.toMatch(/canary/);
-  const rows: Record<string, string> = {};
-  for (const each of findings)
-    rows[each.system] = `${each.state}: ${each.what} next: ${each.next} ${each.below ?? ''}`;
-  return { rows };
+  const shown = ({ state, what, next, below = '' }: Row) => `${state}: ${what} next: ${next} ${below}`;
+  return Object.fromEntries(findings.map((each) => [each.system, shown(each)]));
 }
 
 const at = async (name: string, listener: RequestListener) => ({ [`${name}_URL`]: await serve(listener) });
@@ -39,7 +37,7 @@ type Change = () => Environment | Promise<Environment>;
 
 it('a doctor reports each system, asks once, and posts on request', async () => {
   const before = sandbox.nacCalls.length;
-  const { rows } = await diagnose();
+  const rows = await diagnose();
   const systems = ['settings', 'NAC', NODE, 'authorization service', 'ticket service', 'webhook', 'database'];
   expect(rows).toEqual(
     Object.fromEntries(systems.map((system) => [system, expect.stringMatching(/^works: /)])),
@@ -47,7 +45,7 @@ it('a doctor reports each system, asks once, and posts on request', async () => 
   const path = '/admin/API/mnt/Session/MACAddress/00:00:00:00:00:00';
   expect(sandbox.nacCalls.slice(before)).toEqual([{ path, username: 'sandbox' }]);
   expect(sandbox.posts).toEqual([]);
-  expect((await diagnose({}, { post: true })).rows.webhook).toMatch(/^works: .*one line stands/);
+  expect((await diagnose({}, { post: true })).webhook).toMatch(/^works: .*one line stands/);
   expect(sandbox.posts).toHaveLength(1);
 });
 
@@ -75,7 +73,7 @@ describe('the doctor with one broken system', () => {
     ['webhook', () => away('WEBHOOK'), /not be reached \(ECONNREFUSED\) next: .*WEBHOOK_/],
     ['webhook', () => WRONG_TOKEN, /not found.* next: make a new webhook.* WEBHOOK_/, { post: true }],
   ])('says it of the %s alone: %s', async (system, change, said, options) => {
-    const { rows } = await diagnose(await change(), options);
+    const rows = await diagnose(await change(), options);
     const broken = Object.entries(rows).filter(([, row]) => /^(?:FAILS|warning)/.test(row));
     expect(broken).toEqual([[system, expect.stringMatching(said)]]);
   });
@@ -92,7 +90,7 @@ describe('the doctor with one broken system', () => {
     const url = await serve((request, response) =>
       (request.url === '/admin/API/mnt/Version' ? sayVersion : sayNoSession)(request, response),
     );
-    const { rows } = await diagnose({ NAC_URL: `${url},${url}/second` });
+    const rows = await diagnose({ NAC_URL: `${url},${url}/second` });
     expect(rows.NAC).toMatch(row);
     if (part.includes('2')) expect(rows['NAC (second)']).toMatch(/^works/); // There a standby is in its place.
   });
@@ -101,9 +99,9 @@ describe('the doctor with one broken system', () => {
     const second = await record({ status: 403 });
     const NAC_URL = `${sandbox.environment.NAC_URL},${second.url}`;
     const refused = await diagnose({ NAC_URL, NAC_PASSWORD: 'canary' });
-    expect(refused.rows['NAC (second)']).toMatch(/^skipped: .*was refused/);
+    expect(refused['NAC (second)']).toMatch(/^skipped: .*was refused/);
     expect(second.received).toEqual([]);
-    const { rows } = await diagnose({ NAC_URL });
+    const rows = await diagnose({ NAC_URL });
     expect(rows.NAC).toMatch(/^works/);
     expect(rows['NAC (second)']).toContain('MnT Admin');
   });
@@ -119,7 +117,7 @@ it.each([
 ])('an untrusted certificate of the %s is shown, to be pinned', async (system, prefix, tls, what) => {
   const listener = vi.fn<RequestListener>((_, response) => void response.end());
   const server = await serveSecurely(listener);
-  const { rows } = await diagnose({ [`${prefix}_URL`]: server.url, [`${prefix}_TLS`]: tls });
+  const rows = await diagnose({ [`${prefix}_URL`]: server.url, [`${prefix}_TLS`]: tls });
   const shown = `certificate for ${prefix}_TLS, issued by CN=.*, valid to .*:\n${server.pin}$`;
   const state = system === NODE ? 'warning' : 'FAILS';
   expect(rows[system]).toMatch(RegExp(`^${state}: .*${what.source}.* next: .*${prefix}_TLS.* ${shown}`));
@@ -142,7 +140,7 @@ it.each<[what: string, options: object, kind: 'ca' | 'pin' | 'insecure', row: Re
   const file = join(await newFolder(), 'ca.pem');
   await writeFile(file, pem);
   const NAC_TLS = { ca: `ca:${file}`, pin, insecure: 'insecure' }[kind];
-  expect((await diagnose({ NAC_URL: url, NAC_TLS })).rows.NAC).toMatch(row);
+  expect((await diagnose({ NAC_URL: url, NAC_TLS })).NAC).toMatch(row);
 });
 
 describe('the identity', async () => {
@@ -151,8 +149,8 @@ describe('the identity', async () => {
   beforeAll(authority.trust);
   afterAll(() => Promise.all([authority.close(), channel.close()]));
 
-  const examineWith = async (changes: Environment = {}) => {
-    const { rows } = await diagnose({
+  const examineWith = async (changes: Environment = {}) =>
+    diagnose({
       ...{ ...SIGNED_IN, ...(await away('NAC')), ...(await away('WEBHOOK')) },
       MicrosoftAppPassword: 'canary-secret',
       ToChannelFromBotLoginUrl: authority.loginUrl,
@@ -160,8 +158,6 @@ describe('the identity', async () => {
       SERVICE_HOSTS: `*.example.com,${new URL(authority.loginUrl).host}`,
       ...changes,
     });
-    return rows;
-  };
 
   it('gets one token, the keys, and the time', async () => {
     expect(await examineWith()).toMatchObject({
@@ -210,7 +206,7 @@ it('the proxy is named with the systems that go through it', async () => {
   const proxy = await openClosingProxy({ account: ACCOUNT });
   const room = await serveSecurely(says(200));
   const HTTPS_PROXY = proxy.url.replace('//', `//${ACCOUNT}@`);
-  const { rows } = await diagnose({ HTTPS_PROXY, WEBHOOK_URL: room.url, WEBHOOK_TLS: room.pin });
+  const rows = await diagnose({ HTTPS_PROXY, WEBHOOK_URL: room.url, WEBHOOK_TLS: room.pin });
   expect(rows.proxy).toMatch(RegExp(`^works: through ${new URL(proxy.url).host}: webhook next: undefined`));
   expect(rows.webhook).toMatch(/^works: [\s\S]*WEBHOOK_TLS/);
 });
@@ -219,7 +215,7 @@ it.each([
   ['wants a password', async () => (await openClosingProxy({ account: ACCOUNT })).url, /\(407\)/],
   ['is away', closedUrl, /ECONNREFUSED/],
 ])('the proxy that %s is what fails', async (_, urlOf, what) => {
-  const { rows } = await diagnose({ HTTP_PROXY: await urlOf() });
+  const rows = await diagnose({ HTTP_PROXY: await urlOf() });
   expect(rows.proxy).toMatch(RegExp(`^FAILS: .*${what.source}`));
   expect(rows.NAC).toMatch(/^FAILS: .* next: .*its own line says why/);
 });

@@ -1,28 +1,25 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type Listening, listen } from '../../src/sandbox/listen.ts';
+import { describe, expect, it } from 'vitest';
 import { createWebhook } from '../../src/sandbox/sandbox.ts';
+import { serve } from '../serve.ts';
 
-let webhook: ReturnType<typeof createWebhook>;
-let webhookAt: Listening;
-beforeEach(async () => {
-  webhook = createWebhook();
-  webhookAt = await listen(webhook.server);
-});
-afterEach(() => webhookAt.close());
-
-const post = async (path: string, body: object) =>
-  (await fetch(webhookAt.url + path, { method: 'POST', body: JSON.stringify(body) })).status;
+async function open() {
+  const { server, posts } = createWebhook();
+  const url = await serve(server);
+  const post = async (path: string, body: object) =>
+    (await fetch(url + path, { method: 'POST', body: JSON.stringify(body) })).status;
+  return { url, posts, post };
+}
 
 describe.each([
   ['v2', '/webhook/v2/'],
   ['legacy', '/webhook/'],
 ])('the webhook in its %s form', (form, path) => {
   it('shows a post with its own token unchanged, with its time', async () => {
+    const { url, posts, post } = await open();
     expect(await post(`${path}sandbox-room`, { text: 'first' })).toBe(200);
-    const posts = webhook.posts;
     expect(posts).toMatchObject([{ form, text: 'first' }]);
     expect(Math.abs(Date.now() - Date.parse(posts[0]?.at ?? ''))).toBeLessThan(1000);
-    expect(await (await fetch(`${webhookAt.url}/posts`)).json()).toEqual(posts);
+    expect(await (await fetch(`${url}/posts`)).json()).toEqual(posts);
   });
 
   it.each([
@@ -31,8 +28,9 @@ describe.each([
     ['constructor', { text: 'first' }, 200],
     ['sandbox-room', { words: 'first' }, 400],
   ])('shows nothing of what comes to %s with %o, and answers %i', async (token, body, status) => {
+    const { posts, post } = await open();
     expect(await post(path + token, body)).toBe(status);
-    expect(webhook.posts).toEqual([]);
+    expect(posts).toEqual([]);
   });
 });
 
@@ -43,7 +41,7 @@ it.each([
   ['/room.js', 'text/javascript; charset=utf-8', 'fetch'],
   ['/posts', 'application/json', '[]'],
 ])('the page serves %s as %s, with headers that protect', async (path, type, part) => {
-  const response = await fetch(webhookAt.url + path);
+  const response = await fetch((await open()).url + path);
   expect(await response.text()).toContain(part);
   expect(Object.fromEntries(response.headers)).toMatchObject({
     'content-type': type,
