@@ -69,13 +69,10 @@ export function queueLookup(
   });
 }
 
-/**
- * Answers after the turn, in a new message that mentions the asker, since an edit rings on no phone. Throws what keeps the answer
- * from being sent: then a worker tries the job again. @param answer undefined: another answers
- */
+/** Answers in a new message with a mention, since an edit rings on no phone. Throws what a worker has to try again. */
 export async function answerLate(
   { key, place }: Pick<report.Asker, 'key' | 'place'>,
-  answer: Message | undefined,
+  answer: Message | undefined, // Undefined: another answers.
   { messageId, below = ANSWER_IS_BELOW }: Shown,
   { chat, endedLookups }: LookupParts,
 ): Promise<JobOutcome<LookupJob>> {

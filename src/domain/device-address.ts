@@ -85,11 +85,7 @@ const asDigits = (text: string) => text.replace(/[OolIi|\u0370-\u04ff]/g, asDigi
 
 /** Hexadecimal digits in any groups, with any separators and a space next to them. */
 const GROUPS = /(?<![\p{L}\p{N}:._-])[\da-f]+(?:(?: ?[:._-] ?|[;,/])[\da-f]+)*(?![\p{L}\p{N}]|::)/giu;
-/**
- * Returns likely corrections in a text without its addresses: letters for digits, mixed separators, underscores, spaces
- * next to separators, and zeros that a spreadsheet dropped. The bot offers them, and never looks them up unasked.
- * @param isAsked whether the text stands behind a command, or is one word
- */
+/** Returns likely corrections, to be offered: letters for digits, mixed separators, spaces next to them, lost zeros. */
 function guessMacAddresses(rest: string, isAsked: boolean): mac.MacAddress[] {
   return [...asDigits(rest).matchAll(GROUPS)].flatMap(({ 0: written, index }) => {
     const typed = rest.slice(index, index + written.length);
