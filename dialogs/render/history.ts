@@ -61,18 +61,18 @@ export function attemptsText(answer: DeviceAnswer, formatter: Formatter): Line {
   const { length } = all.filter((attempt) => endingText(attempt, rejected) === ending);
   const isSuppressed = suppressionOf(newest) !== undefined;
   const count = `${length < MAX_ATTEMPTS ? '' : 'at least '}${length}`;
-  const what = length === 1 || isSuppressed ? ending : `${ending} ${count} times`;
+  const repeated = length === 1 || isSuppressed ? ending : `${ending} ${count} times`;
   const isInVerdict = recordOf(answer).passed === false;
   const why = !isInVerdict && failureText(newest);
   if (turn === undefined) {
     if (isInVerdict && length === 1) return []; // The record is of this attempt.
     const comma = last.length > 0 && (length > 1 || isSuppressed) ? ', last' : '';
-    return sentence(joinLines([joinLines([what + comma, last], ' '), why], ': '));
+    return sentence(joinLines([joinLines([repeated + comma, last], ' '), why], ': '));
   }
   const { passed, failed, changed } = turn;
   const changes = changed.map((change) => CHANGES[change](failed, passed));
   const worked = joinLines(['Last worked', whenAndWhere(passed, formatter)], ' ');
-  const since = line`${worked}; since then ${joinLines([...changes, what], ', ')}`;
+  const since = line`${worked}; since then ${joinLines([...changes, repeated], ', ')}`;
   return sentence(joinLines([since, why], ': '));
 }
 

@@ -19,15 +19,15 @@ const wordingFor = <Outcome extends { kind: string }, Context, Text>(
   context: Context,
 ): Text => table[outcome.kind as Outcome['kind']](outcome, context);
 
-/** It may depend on its formatter. */
-type Reason = Words | ((formatter: Formatter) => Words);
-
-/** `words` suffice on a lock screen. `counted`: how a headline counts the device. `next`: the advice. */
+/**
+ * `words` suffice on a lock screen. `counted`: how a headline counts the device. `reason` may depend on its formatter. `next`: the
+ * advice.
+ */
 export type Verdict = {
   words: string;
   counted?: string;
   tone?: Tone;
-  reason?: Reason;
+  reason?: Words | ((formatter: Formatter) => Words);
   next?: string | undefined;
 };
 
@@ -50,7 +50,7 @@ const TOO_MANY = 'The NAC, or what stands in front of it, gets too many requests
 const REFUSED = "The NAC does not accept the bot's user name and password (401).";
 const OWN_REFUSED = line`The NAC does not accept your user name and password (401), so I have forgotten them: they are wrong, or your account has no monitoring role. Type ${'connect'} to give them again.`;
 
-type Row = readonly [words: string, reason?: Reason, next?: string];
+type Row = readonly [words: string, reason?: Verdict['reason'], next?: string];
 
 const WITHOUT_SESSION: Wording<WithoutSession, DeviceAnswer, Row> = {
   'no session'(_, answer) {
