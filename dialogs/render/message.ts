@@ -102,10 +102,8 @@ export function withButtons(paragraphs: readonly (readonly Line[])[], buttons: r
 export function withStop(message: Message, address: string): Message {
   const actions = (message.card?.actions ?? []) as ReadonlyArray<{ data?: { dialog?: unknown } }>;
   const others = actions.filter(({ data }) => data?.dialog !== 'watch');
-  return {
-    ...message,
-    card: { ...message.card, actions: [...others, button('Stop', 'unwatch', address)] },
-  };
+  const stop = button('Stop', 'unwatch', address);
+  return { ...message, card: { ...message.card, actions: [...others, stop] } };
 }
 
 /** Elements of Adaptive Cards 1.5 that Teams shows on desktops and phones alike. */
@@ -113,13 +111,7 @@ export type Element = Readonly<Record<string, unknown>>;
 export type Tone = 'Default' | 'Good' | 'Warning' | 'Attention';
 
 export function adaptiveCard(body: readonly Element[], actions: readonly Element[] = []): Element {
-  return {
-    type: 'AdaptiveCard',
-    $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
-    version: '1.5',
-    body,
-    ...(actions.length > 0 && { actions }),
-  };
+  return { type: 'AdaptiveCard', version: '1.5', body, ...(actions.length > 0 && { actions }) };
 }
 
 /** Elements on the tone's colour. The text keeps its own: Teams' green has a contrast of 2.1:1 on white, its red 3.2:1 on dark. */

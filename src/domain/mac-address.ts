@@ -6,12 +6,7 @@ import { normalise } from './text.ts';
 export type MacAddress = string & { readonly __brand: 'MacAddress' };
 
 /** An address as a {@link plainText} writes it. Doubtful: it may be any number, or words. */
-export type Sighting = {
-  address: MacAddress;
-  start: number;
-  end: number;
-  isDoubtful: boolean;
-};
+export type Sighting = { address: MacAddress; start: number; end: number; isDoubtful: boolean };
 
 /**
  * Returns the clear MAC addresses of a text once, in order of first appearance. Takes time linear in the text's length.
