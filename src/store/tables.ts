@@ -106,7 +106,6 @@ const refusalSchema = z.object({
  */
 export class SharedRests {
   readonly #store: Queryable;
-  readonly #refusals: Rows;
   readonly #now: () => number;
   readonly #onError: (error: unknown) => void;
   readonly #receivers: Array<{ name: string; onRefusal(latest: Refusal | undefined): void }> = [];
@@ -119,7 +118,6 @@ export class SharedRests {
 
   constructor(store: Queryable, { now, onError }: { now: () => number; onError(error: unknown): void }) {
     this.#store = store;
-    this.#refusals = createRows(store, 'refusal');
     this.#now = now;
     this.#onError = onError;
   }
@@ -187,11 +185,12 @@ export class SharedRests {
   };
 
   async #writeRefusal(key: string, refusal: Refusal | undefined): Promise<unknown> {
-    if (!refusal) return this.#refusals.remove(key);
+    const rows = createRows(this.#store, 'refusal');
+    if (!refusal) return rows.remove(key);
     const { by, restMs, until, since } = refusal;
     const now = this.#now();
     const shared: z.output<typeof refusalSchema> = { by, restMs, leftMs: until - now, sinceMs: now - since };
-    return until > now && this.#refusals.save(key, JSON.stringify(shared), until - now + STAYS_MS);
+    return until > now && rows.save(key, JSON.stringify(shared), until - now + STAYS_MS);
   }
 }
 
