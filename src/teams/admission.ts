@@ -163,12 +163,8 @@ export function createEdits() {
         now.messageId = await run(earlier);
       })();
       known.set(idOf(activity), now);
-      try {
-        await now.turn;
-      } catch (error) {
-        Object.assign(now, earlier, { asked: undefined }); // The chat service delivers it again.
-        throw error;
-      }
+      now.turn.catch(() => Object.assign(now, earlier, { asked: undefined })); // The chat service delivers it again.
+      await now.turn;
     },
   };
 }
