@@ -136,9 +136,9 @@ function openNacSide(base: Opened) {
   const observe = ops.observeNac(health, metrics, log);
   const { now, steady } = clock;
   const { endpoints } = settings;
-  const process = { by: randomUUID(), spreadMs: Math.random() * 5000, now: steady };
+  const thisProcess = { by: randomUUID(), spreadMs: Math.random() * 5000, now: steady };
   const guardOf = (system: string, { username, password }: Account) =>
-    new LockoutGuard({ ...process, password, shared: rests.ofAccount(system, username) });
+    new LockoutGuard({ ...thisProcess, password, shared: rests.ofAccount(system, username) });
   const exchanges = createExchanges(settings, upstreams, now);
   const sealed = createRows(store, 'sealed credential');
   const vault = new Vault({ settings, exchanges, sealed, guardOf, clock, log, onError });
