@@ -47,14 +47,9 @@ function reasonFor(error: unknown): { code: number; reason: string } {
 }
 
 /** Works on a server in one transaction, in which the tables are made. Nothing is kept unless the work commits. */
-export async function onServer<Result>(
-  url: Secret,
-  name: string,
-  work: (client: Client) => Promise<Result>,
-  queryMs?: number,
-): Promise<Result> {
+export async function onServer<T>(url: Secret, name: string, work: (client: Client) => Promise<T>) {
   const pg = (await import('pg')).default;
-  const client = new pg.Client(connectionTo(url, `nac-lookup-bot ${name}`, queryMs));
+  const client = new pg.Client(connectionTo(url, `nac-lookup-bot ${name}`));
   client.on('error', () => {}); // A lost connection: the statement under way fails too, and says why.
   try {
     await client.connect();

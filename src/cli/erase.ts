@@ -73,9 +73,8 @@ function aliasesIn(text: string, id: string): string[] {
   const names = [Object(user).id, Object(user).aadObjectId, Object(user).name, data.person];
   if (!names.includes(id)) return [];
   const { conversationType, id: chat } = Object(conversation);
-  return [...names, conversationType === 'personal' && chat].filter(
-    (each) => each && typeof each === 'string',
-  );
+  const all = [...names, conversationType === 'personal' && chat];
+  return all.filter((each) => each && typeof each === 'string');
 }
 
 const ERASED = '[erased]';

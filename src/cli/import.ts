@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import type { Client } from 'pg';
+import type { Client, ClientConfig, QueryConfig } from 'pg';
 import { SCHEMA, VERSION } from '../store/dialect.ts';
 import { COPY_MS } from '../store/postgres.ts';
 import { isWhole, readVersion } from '../store/sqlite.ts';
@@ -19,7 +19,7 @@ export const importFile = databaseCommand('import', async (path, database) => {
   if (readVersion(file) === 0) throw new UsageError(`${path} is no database of this bot`);
   if (readVersion(file) > VERSION) throw new UsageError(`a newer release of the bot made ${path}`);
   if (!isWhole(file)) throw new UsageError(`${path} is damaged: take an earlier copy`);
-  return await onServer(database.url, 'import', (client) => fill(client, path, file), COPY_MS);
+  return await onServer(database.url, 'import', (client) => fill(client, path, file));
 });
 
 async function fill(client: Client, path: string, file: DatabaseSync): Promise<string> {
@@ -35,15 +35,14 @@ async function fill(client: Client, path: string, file: DatabaseSync): Promise<s
 
 async function refuseUnlessEmpty(client: Client): Promise<void> {
   await client.query(`lock table ${SCHEMA}.job, ${SCHEMA}.kept in exclusive mode`);
-  const { rows } = await client.query(
-    `select 1 from ${SCHEMA}.job union all select 1 from ${SCHEMA}.kept limit 1`,
-  );
-  if (rows.length > 0)
+  const any = `select 1 from ${SCHEMA}.job union all select 1 from ${SCHEMA}.kept limit 1`;
+  if ((await client.query(any)).rows.length > 0)
     throw new UsageError(`the database in DATABASE_URL is not empty: its schema ${SCHEMA} has rows`);
 }
 
 async function copy(table: 'job' | 'kept', file: DatabaseSync, client: Client): Promise<number> {
-  const insert = `insert into ${SCHEMA}.${table} select * from json_populate_recordset(null::${SCHEMA}.${table}, $1)`;
+  const text = `insert into ${SCHEMA}.${table} select * from json_populate_recordset(null::${SCHEMA}.${table}, $1)`;
+  const insert: QueryConfig & ClientConfig = { text, query_timeout: COPY_MS };
   const batch: unknown[] = [];
   let number = 0;
   for (const row of file.prepare(`select * from ${table} order by 1, 2`).iterate()) {
