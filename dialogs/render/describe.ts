@@ -1,4 +1,4 @@
-import { CAUSES, type Coded, failureOf } from '../../src/domain/causes.ts';
+import { CAUSES, failureOf } from '../../src/domain/causes.ts';
 import { isMacAddress, isUserQuery } from '../../src/domain/device-address.ts';
 import { findHypervisor, isLocallyAdministered } from '../../src/domain/mac-address.ts';
 import { hasFailed, type SessionRecord, stateOf, suppressionOf, timeOf } from '../../src/domain/session.ts';
@@ -145,19 +145,16 @@ const DAYS = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 
 function doubtsOn(record: SessionRecord): Line[] {
   const { authorizationProfiles = '', certificateDays: days = -1, messageCode = '', failureReason } = record;
-  const isStated = failureReason !== undefined || CAUSES.has(messageCode);
+  const stated = { messageCode, failureReason };
+  const isStated = (failureReason !== undefined || CAUSES.has(messageCode)) && !hasFailed(record);
+  const failure = isStated ? sentence(failureText(stated)) : [];
   const isConnected = stateOf(record) === 'connected';
   const doubts: Line[] = [];
-  if (isStated && !hasFailed(record)) doubts.push(...statedFailure({ messageCode, failureReason }));
+  if (failure.length > 0) doubts.push(joinLines([failure, failureOf(stated)?.cure], ' '));
   if (isConnected && /redirect|web[-_]?auth/i.test(authorizationProfiles)) doubts.push(MAYBE_HELD);
   if (days >= 0 && days <= 30) doubts.push([`The device's certificate ends ${DAYS.format(days, 'day')}.`]);
   if (record.isAccountingAlone && !record.ended) doubts.push(ACCOUNTING_ALONE);
   return doubts;
-}
-
-function statedFailure(coded: Coded): Line[] {
-  const failure = sentence(failureText(coded));
-  return failure.length > 0 ? [joinLines([failure, failureOf(coded)?.cure], ' ')] : [];
 }
 
 const MAYBE_HELD = ['By the name of its profile, the device may be held at a portal.'];

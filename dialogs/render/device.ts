@@ -188,15 +188,11 @@ function networkDeviceText({ networkDevice, networkAddress, isUnlisted }: Sessio
   return isNamed ? line`${text(networkDevice)} (${shorten(networkAddress)})` : text(networkDevice);
 }
 
-const METHODS = new Map<string | undefined, string>([
-  ['dot1x', '802.1X'],
-  ['mab', 'MAB'],
-  ['webauth', 'web'],
-]);
+const METHODS = new Map(Object.entries({ dot1x: '802.1X', mab: 'MAB', webauth: 'web' }));
 
 /** Our word for a method, else the NAC's own. */
 export function methodName({ method }: SessionRecord): Line {
-  const words = METHODS.get(method?.toLowerCase());
+  const words = METHODS.get(method?.toLowerCase() ?? '');
   return words === undefined ? text(method) : [words];
 }
 
