@@ -72,7 +72,7 @@ export function readMessage(text: string, reach: Reach) {
   const isAboutLast =
     (asksToChange || asksToWatch !== undefined) && POINTING.test(text.slice(0, 1000).toLowerCase());
   const isFollowUp = speech === 'follow-up' || tails.length > 0 || isMore || isAboutLast;
-  const user = readUser(argument, name !== undefined);
+  const user = hasAddress ? undefined : readUser(argument, name !== undefined);
   const asked = { command, deviceCommand, isBare, asksToChange, asksToWatch, isFollowUp, user };
   return { ...found, ...asked, speech, tails };
 }
