@@ -61,6 +61,7 @@ export const TITLES: ReadonlyArray<[name: RegExp, minWords: number]> = [
   [/(?:cause|reason|error)$/, 2],
   [NAMED, 1],
   [MESSAGE, 1],
+  [/^(?:descr?|description)$/, 2],
   [/^(?!.*(?:status|state)$)/, 3],
 ];
 /** Fields for the name of the thing that the alert is about. */
