@@ -11,8 +11,8 @@ import { type Place, placeSchema } from '../../dialogs/render/message.ts';
 import { createFormatters } from '../../dialogs/render/words.ts';
 import { countWatches, watchJobSchema } from '../../dialogs/watch/watches.ts';
 import { createExchanges } from '../credentials/exchanges.ts';
+import { AccountGuard } from '../credentials/lockout.ts';
 import { Vault } from '../credentials.ts';
-import { LockoutGuard } from '../domain/lockout.ts';
 import { isFailing } from '../domain/part.ts';
 import type { Account } from '../domain/secret.ts';
 import { createServiceGate } from '../http.ts';
@@ -138,7 +138,7 @@ function openNacSide(base: Opened) {
   const { endpoints } = settings;
   const thisProcess = { by: randomUUID(), spreadMs: Math.random() * 5000, now: steady };
   const guardOf = (system: string, { username, password }: Account) =>
-    new LockoutGuard({ ...thisProcess, password, shared: rests.ofAccount(system, username) });
+    new AccountGuard({ ...thisProcess, password, shared: rests.ofAccount(system, username) });
   const exchanges = createExchanges(settings, upstreams, now);
   const sealed = createRows(store, 'sealed credential');
   const vault = new Vault({ settings, exchanges, sealed, guardOf, clock, log, onError });

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { AccountGuard } from '../../src/credentials/lockout.ts';
 import { type Keys, type SealedStore, Vault, type VaultParts } from '../../src/credentials.ts';
-import { LockoutGuard } from '../../src/domain/lockout.ts';
 import { Secret } from '../../src/domain/secret.ts';
 
 /** Forgets rows by its own clock, as a database does. */
@@ -16,7 +16,7 @@ export function createMemoryStore(now: () => number): SealedStore {
 
 /** The guard of the only process that uses an account. */
 export const guardOf = ({ password }: { password: Secret }, now: () => number) =>
-  new LockoutGuard({ password, now, shared: () => () => {}, by: 'this', spreadMs: 0 });
+  new AccountGuard({ password, now, shared: () => () => {}, by: 'this', spreadMs: 0 });
 
 export const createKey = () => new Secret(randomBytes(32).toString('base64'));
 

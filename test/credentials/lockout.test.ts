@@ -1,6 +1,7 @@
 import { setImmediate as immediate } from 'node:timers/promises';
 import { describe, expect, it, vi } from 'vitest';
-import { type Judgement, LockoutGuard, type Refusal } from '../../src/domain/lockout.ts';
+import { AccountGuard } from '../../src/credentials/lockout.ts';
+import type { Judgement, Refusal } from '../../src/domain/lockout.ts';
 import { Secret } from '../../src/domain/secret.ts';
 
 const MINUTE = 60_000;
@@ -14,7 +15,7 @@ function start(spreadMs = 0) {
   const published: Refusal[] = [];
   const withdraw = vi.fn();
   let receive = (_row?: Refusal): void => {};
-  const guard = new LockoutGuard({
+  const guard = new AccountGuard({
     password: new Secret(() => password.now),
     now: () => clock.now,
     by: 'this',

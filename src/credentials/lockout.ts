@@ -1,0 +1,109 @@
+import {
+  type Judgement,
+  judge,
+  judgementOf,
+  type Lockout,
+  type LockoutGuard,
+  restOf,
+  type SharedRefusals,
+  share,
+  type Use,
+} from '../domain/lockout.ts';
+import type { Resting } from '../domain/outcome.ts';
+import type { Secret } from '../domain/secret.ts';
+
+type GuardParts = {
+  password: Secret;
+  now: () => number;
+  shared: SharedRefusals;
+  /** The process's name among those that share the account. */
+  by: string;
+  /** A password rests so much longer after another process's refusal (milliseconds), so that not all processes try at once. */
+  spreadMs: number;
+};
+
+/** Guards an account, with its password as it is now, by the rules of `domain/lockout.ts`. */
+export class AccountGuard implements LockoutGuard {
+  readonly #parts: GuardParts;
+  readonly #first: string;
+  readonly #publish: ReturnType<SharedRefusals>;
+  #isShared = false;
+  #lockout: Lockout;
+  #alone: (PromiseWithResolvers<void> & { use: Use }) | undefined;
+
+  constructor(parts: GuardParts) {
+    this.#parts = parts;
+    this.#first = parts.password.reveal();
+    this.#lockout = { password: this.#first };
+    this.#publish = parts.shared((latest) => {
+      this.#isShared = latest !== undefined;
+      const others = latest?.by === parts.by ? undefined : latest; // Its own rest is kept here.
+      this.#lockout = share(this.#lockout, others && { ...others, until: others.until + parts.spreadMs });
+    });
+  }
+
+  async run<Outcome extends { kind: string }, Credential>(
+    call: (credential: Credential) => Promise<Outcome>,
+    credential: () => Credential,
+  ): Promise<Outcome | Resting> {
+    const use = await this.#begin();
+    if ('kind' in use) return use;
+    let judgement: Judgement = 'unknown';
+    try {
+      const outcome = await call(credential());
+      judgement = judgementOf(outcome);
+      return outcome;
+    } finally {
+      this.#end(use, judgement);
+    }
+  }
+
+  until(): number | undefined {
+    const { until } = restOf(this.#present());
+    return this.#parts.now() < until ? until : undefined;
+  }
+
+  isUntried(): boolean {
+    const { password, acceptedAt, refusedSince } = this.#present();
+    return password !== this.#first && (acceptedAt ?? refusedSince) === undefined;
+  }
+
+  async #begin(): Promise<Use | Resting> {
+    while (true) {
+      const { password, acceptedAt, refusedSince } = this.#present();
+      const until = this.until();
+      if (until !== undefined) return { kind: 'resting', until };
+      const use = { password, begunAt: this.#parts.now() };
+      if (acceptedAt !== undefined && refusedSince === undefined) return use;
+      if (this.#alone?.use.password !== password) {
+        this.#alone?.resolve();
+        this.#alone = { use, ...Promise.withResolvers<void>() };
+        return use;
+      }
+      await this.#alone.promise;
+    }
+  }
+
+  #end(use: Use, judgement: Judgement): void {
+    const before = this.#present();
+    this.#lockout = judge(before, use, judgement, this.#parts.now());
+    if (this.#alone?.use === use) {
+      this.#alone.resolve();
+      this.#alone = undefined;
+    }
+    if (this.#lockout === before) return;
+    const { rest, refusedSince: since } = this.#lockout;
+    const refusal = rest && since !== undefined ? { by: this.#parts.by, since, ...rest } : undefined;
+    if (refusal || this.#isShared) this.#publish(refusal);
+    this.#isShared = refusal !== undefined;
+  }
+
+  #present(): Lockout {
+    const password = this.#parts.password.reveal();
+    const { shared } = this.#lockout;
+    // A new password has no verdict, and is free at once.
+    if (password !== this.#lockout.password)
+      this.#lockout = { password, shared: shared && { ...shared, until: 0 } };
+    return this.#lockout;
+  }
+}
