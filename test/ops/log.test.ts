@@ -35,13 +35,15 @@ describe('the log', () => {
 
   it('strikes out secrets, in an address too, changed and replaced ones', () => {
     let secret = 'canary-old';
-    const { log, lines, change } = openLog('info', ['canary/1&2', 'canary', 'canary-two', () => secret]);
+    const reveal = vi.fn(() => secret);
+    const { log, lines, change } = openLog('info', ['canary/1&2', 'canary', 'canary-two', reveal]);
     log.error({ err: new Error('POST https://x/webhook/canary%2F1%262 failed with canary-two, canary/1&2') });
     log.error({ held: new Secret('canary'), inner: { held: new Secret('canary') } });
     secret = 'canary-new';
     change();
     log.error('canary-old, canary-new');
     expect(lines()).not.toMatch(/canary|-two|1&2|%262|-old|-new/);
+    expect(reveal).toHaveBeenCalledTimes(2); // No line looks at a secret's file.
   });
 
   it('shows invisible characters, in errors too', () => {

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { createSigningKeys } from '../../../src/teams/authentication/channel-token.ts';
 import { answer, openUpstream, serve } from '../../serve.ts';
 import { openChannelIdentity } from './identity.ts';
@@ -70,6 +70,19 @@ it('keys stay if a later set has none that can be used', async () => {
   expect(await findOwn()).toBeUndefined();
   expect(await keys(kid)).toBeDefined();
   expect(faults).toHaveLength(1);
+});
+
+it('a wall clock that is set back by 30 days keeps no key from being found', async () => {
+  vi.useFakeTimers({ now: Date.now() + 30 * DAY_MS, toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { channel, keys, findOwn, skip } = await openKeys();
+  const { kid: withdrawn } = channel.key;
+  await findOwn();
+  vi.setSystemTime(Date.now() - 30 * DAY_MS);
+  channel.key = { kid: 'rotated', ...generateKeyPairSync('rsa', { modulusLength: 2048 }) };
+  skip(31_000);
+  expect(await findOwn()).toBeDefined();
+  expect(await keys(withdrawn)).toBeUndefined();
 });
 
 it('keys are fetched for unknown ids twice a minute', async () => {
