@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
-import type { Refusal } from '../../src/domain/lockout.ts';
+import { LockoutGuard, type Refusal } from '../../src/domain/lockout.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import { SharedRests } from '../../src/store/tables.ts';
-import { opened, openStore } from './engines.ts';
+import { newFolder, opened, openStore, type TestStore } from './engines.ts';
 import { openFaultyProxy } from './faulty-proxy.ts';
 import { newDatabase, runIn } from './postgres.ts';
 
@@ -129,4 +130,47 @@ it("neither rest nor pause is longer when the store's clock is set back", async 
   }
   await delay(1100);
   expect(await other.rests('first')).toBeLessThan(MINUTE - 900);
+});
+
+/** A replica with this password, of which `new` is right; its calls that were refused or rested. */
+function openReplica(store: TestStore, now: () => number, password: string) {
+  const rests = new SharedRests(store, { now, onError: (error) => store.errors.push(error) });
+  const shared = rests.ofAccount('NAC', 'service');
+  const parts = { password: new Secret(password), now, shared, by: randomUUID(), spreadMs: 2500 };
+  const guard = new LockoutGuard(parts);
+  const counts = { refused: 0, resting: 0 };
+  async function ask(): Promise<void> {
+    const { kind } = await guard.run(
+      async () => ({ kind: password === 'new' ? 'found' : 'refused' }),
+      () => {},
+    );
+    if (kind === 'refused' || kind === 'resting') counts[kind]++;
+    await rests.read();
+  }
+  return { read: () => rests.read(), ask, counts };
+}
+
+it.each<[second: string, restarts: number, refused: number, resting: number]>([
+  ['new', 0, 7, 14],
+  ['new', 10, 33, 14 * 11],
+  ['old', 0, 8, 720],
+  ['old', 10, 10, 720],
+])('beside "%s", %i restarts of "old" cost %i refusals an hour', async (...row) => {
+  const [password, restarts, refused, resting] = row;
+  const clock = { now: Date.UTC(2026, 0, 1) };
+  const now = () => clock.now;
+  const store = await opened(
+    await openStore({ directory: await newFolder() }, { clock: { now, steady: now } }),
+  );
+  const second = openReplica(store, now, password);
+  const firsts: Array<ReturnType<typeof openReplica>> = [];
+  for (let question = 0; question < 1440; question++, clock.now += 2500) {
+    if (question % Math.ceil(1440 / (restarts + 1)) === 0) firsts.unshift(openReplica(store, now, 'old'));
+    const [first = second] = firsts;
+    for (const { read } of [first, second]) await read();
+    await (question % 2 ? first : second).ask();
+  }
+  const total = [second, ...firsts].reduce((sum, { counts }) => sum + counts.refused, 0);
+  expect([total, store.errors]).toEqual([refused, []]);
+  expect(second.counts.resting).toBeLessThanOrEqual(resting);
 });
