@@ -155,7 +155,7 @@ it.each<[second: string, restarts: number, refused: number, resting: number]>([
   ['new', 10, 33, 14 * 11],
   ['old', 0, 8, 720],
   ['old', 10, 10, 720],
-])('beside "%s", %i restarts of "old" cost %i refusals an hour', async (...row) => {
+])('next to "%s", %i restarts of "old" cost %i refusals an hour', async (...row) => {
   const [password, restarts, refused, resting] = row;
   const clock = { now: Date.UTC(2026, 0, 1) };
   const now = () => clock.now;
