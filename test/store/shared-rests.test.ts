@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect, it, vi } from 'vitest';
-import { LockoutGuard, type Refusal } from '../../src/domain/lockout.ts';
+import { AccountGuard } from '../../src/credentials/lockout.ts';
+import type { Refusal } from '../../src/domain/lockout.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import { SharedRests } from '../../src/store/tables.ts';
 import { newFolder, opened, openStore, type TestStore } from './engines.ts';
@@ -137,7 +138,7 @@ function openReplica(store: TestStore, now: () => number, password: string) {
   const rests = new SharedRests(store, { now, onError: (error) => store.errors.push(error) });
   const shared = rests.ofAccount('NAC', 'service');
   const parts = { password: new Secret(password), now, shared, by: randomUUID(), spreadMs: 2500 };
-  const guard = new LockoutGuard(parts);
+  const guard = new AccountGuard(parts);
   const counts = { refused: 0, resting: 0 };
   async function ask(): Promise<void> {
     const { kind } = await guard.run(
