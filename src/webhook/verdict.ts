@@ -1,7 +1,9 @@
+import type { WebhookForm } from '../domain/secret.ts';
 import { parseJson } from '../domain/text.ts';
 
 /** One form of the webhook: its address, its body, its bounds, and the meaning of its answers. */
 export type WebhookAdapter = {
+  name: WebhookForm;
   /** @param token one path segment that a URL leaves unchanged */
   target(base: URL, token: string): URL;
   /** The JSON body of a post. */

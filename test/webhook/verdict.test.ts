@@ -30,7 +30,7 @@ describe.each([
   ['v2', '/webhook/v2/'],
   ['legacy', '/webhook/'],
 ] as const)('the %s form', (form, path) => {
-  const { target, body, read } = FORMS[form];
+  const { name, target, body, read } = FORMS[form];
 
   it.each([
     ['', 'a%2Fb'],
@@ -41,7 +41,8 @@ describe.each([
     expect(pathname).toBe(base.replace(/\/$/, '') + path + token);
   });
 
-  it('has a body of text alone', () => {
+  it('has its name, and a body of text alone', () => {
+    expect(name).toBe(form);
     expect(body('AA:BB:CC:DD:EE:FF\nCorp_Wired')).toBe('{"text":"AA:BB:CC:DD:EE:FF\\nCorp_Wired"}');
   });
 
