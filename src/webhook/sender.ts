@@ -139,7 +139,7 @@ function endOf(sent: Sent, job: PostJob, ageMs: number, backoff: Backoff): JobOu
   }
   // Only a person can switch a suspended webhook on again.
   const tries = sent.kind === 'suspended' ? Number.POSITIVE_INFINITY : job.attempt;
-  // After a pause that the room asked for, posts go out at once, and so in their order.
+  // After a pause that the room asked for, posts go out at once.
   const afterMs = askedMs || backoffMs(tries, backoff, Math.random());
   const attempt = job.attempt + (askedMs > 0 ? 0 : 1);
   return { kind: 'again', data: { ...job, text: left, attempt }, afterMs };
