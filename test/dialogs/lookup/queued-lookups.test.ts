@@ -6,6 +6,7 @@ import { nameChannel } from '../../e2e/alertmanager.ts';
 import { inThread, TEXT, transcriptOf } from '../../replies.ts';
 import type { Answer } from '../../scripts.ts';
 import { NO_DATABASE, startBot } from '../../start-bot.ts';
+import { newDatabase } from '../../store/postgres.ts';
 import { until } from '../../test-clock.ts';
 
 const ONE = 'AA:BB:CC:DD:EE:FF';
@@ -45,6 +46,20 @@ it('a stored lookup is given up after ten minutes, and says so once', async () =
     'I tried for 10 minutes and gave up. Please look up again later.',
     'N',
   ]);
+});
+
+it('a process whose clock is 25 hours ahead gives up no job of another', async () => {
+  const settings = { DATABASE_URL: await newDatabase() };
+  const nac: Record<string, Answer> = { [ONE]: sessionXml({}), [OTHER]: 0 };
+  const bot = await startBot({ nac, room: () => 503, settings });
+  await bot.say(`lookup ${ONE} ${OTHER}`, TEXT);
+  const at = new Date(Date.now() + DAY + 60 * MINUTE).toISOString();
+  const calls: string[] = [];
+  const ahead = await startBot({ at, settings, nac: (address) => (calls.push(address) > 1 ? undefined : 0) });
+  await bot.app.stop();
+  expect((await bot.replied(2))[1]).toMatch(/^`00:1B:54:00:00:01`: no session\./);
+  await until(() => expect(ahead.posts()).toHaveLength(1));
+  expect(calls.slice(0, 2)).toEqual([OTHER, OTHER]);
 });
 
 it('a stored lookup of a NAC that is left alone is given up, too', async () => {
