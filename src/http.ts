@@ -171,7 +171,7 @@ type Handshake = { kind: 'connected'; certificate: X509Certificate | undefined }
 /** Connects as a call would, and sends nothing; over http through a proxy, no further than the proxy. `insecure` trusts anyone. */
 export async function probeTls(url: URL, way: UpstreamOptions): Promise<Handshake> {
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();
-  connectorFor(way)(proxies.placeOf(url), (...[error, socket]) => (error ? reject(error) : resolve(socket)));
+  connectorFor(way)(proxies.peerOf(url), (...[error, socket]) => (error ? reject(error) : resolve(socket)));
   try {
     const socket = await promise;
     const certificate = trust.certificateOf(socket);

@@ -56,7 +56,7 @@ export function connectThrough(
       callback(proxyError(fault), null);
     };
     if (options.protocol === 'http:')
-      return connectToProxy(placeOf(proxy.url), (...[error, socket]) =>
+      return connectToProxy(peerOf(proxy.url), (...[error, socket]) =>
         error ? fail(codeOf(error)) : callback(null, socket),
       );
     const name = options.host ?? options.hostname; // `host` has the port behind it, unless that is 443.
@@ -78,8 +78,8 @@ export function connectThrough(
   };
 }
 
-/** The target of a connection; `hostname` without the brackets of an IPv6 address. */
-export function placeOf({ protocol, host, hostname, port }: URL) {
+/** Returns where a connection goes; `hostname` without the brackets of an IPv6 address. */
+export function peerOf({ protocol, host, hostname, port }: URL) {
   return { protocol, host, hostname: bare(hostname), port };
 }
 
