@@ -4,7 +4,7 @@ import type { Secret } from '../domain/secret.ts';
 import type { Environment } from '../settings/schema.ts';
 import { linesOf, readSettingsNamed } from '../settings.ts';
 import type { DatabaseSettings } from '../store/dialect.ts';
-import { codeOf, isAway, isRefusal, lastingFaultOf, wordsOf } from '../store/faults.ts';
+import { errorCode, isAway, isRefusal, lastingFaultOf, wordsOf } from '../store/faults.ts';
 import { connectionTo, makeTables } from '../store/postgres.ts';
 
 /** The exit code (0: done; 1: not done; 2: wrong settings or arguments) and the text: a result for stdout, or a reason for stderr. */
@@ -39,7 +39,7 @@ export function databaseCommand(name: string, work: DatabaseWork): Command {
 
 function reasonFor(error: unknown): { code: number; reason: string } {
   if (error instanceof UsageError) return { code: 2, reason: error.message };
-  if (codeOf(error)?.startsWith('SQLITE_')) return { code: 1, reason: wordsOf(error) };
+  if (errorCode(error)?.startsWith('SQLITE_')) return { code: 1, reason: wordsOf(error) };
   if (lastingFaultOf(error)) return { code: 2, reason: String(startFault(error)) };
   if (isRefusal(error)) return { code: 1, reason: `the database refused it (${wordsOf(error)})` };
   if (isAway(error)) return { code: 1, reason: wordsOf(error) };

@@ -8,7 +8,7 @@ import { reachCure } from '../domain/cures.ts';
 import type { ProxyFault } from '../domain/outcome.ts';
 import { proxyFaultText, proxyFor } from '../http/proxy.ts';
 import { linesOf, type Read, readSettings } from '../settings.ts';
-import { type DatabaseSettings, SCHEMA, VERSION } from '../store/dialect.ts';
+import { type DatabaseSettings, SCHEMA, TABLES_VERSION } from '../store/dialect.ts';
 import * as faults from '../store/faults.ts';
 import { serverTlsOf } from '../store/postgres.ts';
 import { fileIn, isWhole, lockFolder, readVersion, refuseOld } from '../store/sqlite.ts';
@@ -80,9 +80,9 @@ export async function examineDatabase(database: DatabaseSettings): Promise<syste
     if (words !== undefined) return fails(words);
     const isRefusal = faults.isRefusal(error);
     if (!isRefusal && !faults.isAway(error)) throw error;
-    const code = (!isFile && faults.codeOf(error)) || faults.wordsOf(error);
+    const code = (!isFile && faults.errorCode(error)) || faults.wordsOf(error);
     const serverCure = isRefusal ? 'ask those who run the server' : reachCure('DATABASE_URL', code);
-    return fails(`${faults.stateOf(error)} (${code})`, isFile ? FILE_CURE : serverCure);
+    return fails(`${faults.awayState(error)} (${code})`, isFile ? FILE_CURE : serverCure);
   }
 }
 
@@ -105,7 +105,7 @@ function examineFile(folder: string): systems.Finding {
   try {
     using _lock = { [Symbol.dispose]: lockFolder(folder).release };
     using file = new DatabaseSync(path);
-    if (readVersion(file) > VERSION) throw new faults.LastingFaultError('newer release');
+    if (readVersion(file) > TABLES_VERSION) throw new faults.LastingFaultError('newer release');
     if (!isWhole(file)) throw new faults.LastingFaultError('no SQLite');
     return works('the embedded database opens');
   } catch (error) {

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import type { Client, ClientConfig, QueryConfig } from 'pg';
-import { SCHEMA, VERSION } from '../store/dialect.ts';
+import { SCHEMA, TABLES_VERSION } from '../store/dialect.ts';
 import { COPY_MS } from '../store/postgres.ts';
 import { isWhole, readVersion } from '../store/sqlite.ts';
 import { databaseCommand, onServer, UsageError } from './command.ts';
@@ -17,7 +17,7 @@ export const importFile = databaseCommand('import', async (path, database) => {
   if (!existsSync(path)) throw new UsageError(`there is no file ${path}`);
   using file = new DatabaseSync(path, { readOnly: true });
   if (readVersion(file) === 0) throw new UsageError(`${path} is no database of this bot`);
-  if (readVersion(file) > VERSION) throw new UsageError(`a newer release of the bot made ${path}`);
+  if (readVersion(file) > TABLES_VERSION) throw new UsageError(`a newer release of the bot made ${path}`);
   if (!isWhole(file)) throw new UsageError(`${path} is damaged: take an earlier copy`);
   return await onServer(database.url, 'import', (client) => fill(client, path, file));
 });

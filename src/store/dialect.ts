@@ -12,7 +12,7 @@ export type DatabaseSettings = { url: Secret } | { directory: string };
 
 export const SCHEMA = 'nac_lookup_bot';
 /** Of the tables; 0 where there are none. Raised by each further step. */
-export const VERSION = 1;
+export const TABLES_VERSION = 1;
 
 /** A statement for a server, where the tables and the clock stand in a schema. */
 export const toServer = (sql: string) =>
@@ -56,7 +56,7 @@ const tables = (counter: string) => `create table job (
     );
     create table meta (version bigint not null);
     insert into meta (version) values (0);
-    update meta set version = ${VERSION}`;
+    update meta set version = ${TABLES_VERSION}`;
 
 export const FILE_TABLES = tables('integer primary key autoincrement');
 

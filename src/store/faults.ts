@@ -69,7 +69,7 @@ const CODES: Readonly<Record<string, { lasting?: LastingFault; state?: string }>
 };
 
 /** SQLSTATE, the system's code, or `SQLITE_` with SQLite's primary result code; undefined: the error has none. */
-export function codeOf(error: unknown): string | undefined {
+export function errorCode(error: unknown): string | undefined {
   if (typeof error !== 'object' || error === null) return undefined;
   if ('errcode' in error) return `SQLITE_${Number(error.errcode) & 0xff}`;
   return 'code' in error && typeof error.code === 'string' ? error.code : undefined;
@@ -80,25 +80,25 @@ export function codeOf(error: unknown): string | undefined {
  * have many words for it; other codes of a database, and a TypeError, are bugs of ours.
  */
 export function isAway(error: unknown): boolean {
-  const code = codeOf(error) ?? '';
+  const code = errorCode(error) ?? '';
   const isJudged = isRefusal(error) || code.startsWith('SQLITE_');
   return isJudged ? AWAY_CODES.test(code) : error instanceof Error && !(error instanceof TypeError);
 }
 
 /** Whether the database itself refused a statement: the error has an SQLSTATE. */
-export const isRefusal = (error: unknown) => /^(?=.*\d)[0-9A-Z]{5}$/.test(codeOf(error) ?? '');
+export const isRefusal = (error: unknown) => /^(?=.*\d)[0-9A-Z]{5}$/.test(errorCode(error) ?? '');
 
 /** Why a database will not open; undefined for a fault that can pass. @param error from opening it */
 export function lastingFaultOf(error: unknown): LastingFault | undefined {
   if (error instanceof LastingFaultError) return error.fault;
-  const code = codeOf(error);
+  const code = errorCode(error);
   if (code === undefined) return NO_TLS_WORDS.test(wordsOf(error)) ? 'no TLS' : undefined;
   if (/CERT|^UNABLE_TO_|^ERR_(?:SSL|TLS)_/.test(code)) return 'no TLS';
   return CODES[code]?.lasting;
 }
 
 /** Returns the state of a database that is away, in the words of `/readyz`. */
-export const stateOf = (error: unknown) => CODES[codeOf(error) ?? '']?.state ?? 'does not answer';
+export const awayState = (error: unknown) => CODES[errorCode(error) ?? '']?.state ?? 'does not answer';
 
 export function wordsOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(wordsOf).join('; '); // Its own message is empty.

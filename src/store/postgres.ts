@@ -4,7 +4,7 @@ import type { Secret } from '../domain/secret.ts';
 import { unlessThrown } from '../domain/text.ts';
 import { isLoopback } from '../http.ts';
 import type { DatabaseSettings, Engine, Value } from './dialect.ts';
-import { SCHEMA, SERVER_TABLES, toServer, VERSION } from './dialect.ts';
+import { SCHEMA, SERVER_TABLES, TABLES_VERSION, toServer } from './dialect.ts';
 import { LastingFaultError, within } from './faults.ts';
 
 /** How the connection to a database server is protected; `none needed`: it stays on this machine. */
@@ -74,7 +74,7 @@ const MIGRATION_LOCK = 724_310;
 
 async function migrate(client: PoolClient): Promise<void> {
   try {
-    if ((await readVersion(client)) >= VERSION) return;
+    if ((await readVersion(client)) >= TABLES_VERSION) return;
     await client.query('begin');
     await makeTables(client);
     await client.query('commit');
@@ -87,7 +87,7 @@ async function migrate(client: PoolClient): Promise<void> {
 export async function makeTables(client: ClientBase): Promise<void> {
   await client.query("set local lock_timeout = '10s'; set local statement_timeout = 0");
   await client.query(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
-  if ((await readVersion(client)) >= VERSION) return;
+  if ((await readVersion(client)) >= TABLES_VERSION) return;
   const step: QueryConfig & ClientConfig = { text: SERVER_TABLES, query_timeout: COPY_MS };
   await client.query(step);
 }

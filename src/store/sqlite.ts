@@ -2,8 +2,8 @@ import { closeSync, existsSync, mkdirSync, openSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { Clock } from '../domain/timing.ts';
-import { type Engine, FILE_TABLES, toFile, type Value, VERSION } from './dialect.ts';
-import { codeOf, LastingFaultError, StoreClosedError } from './faults.ts';
+import { type Engine, FILE_TABLES, TABLES_VERSION, toFile, type Value } from './dialect.ts';
+import { errorCode, LastingFaultError, StoreClosedError } from './faults.ts';
 
 export const fileIn = (directory: string) => join(directory, 'nac-lookup-bot.db');
 
@@ -27,7 +27,7 @@ function makeFolder(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error; // Another process has made it, or it is a link to nothing.
+    if (errorCode(error) !== 'EEXIST') throw error; // Another process has made it, or it is a link to nothing.
   }
 }
 
@@ -50,7 +50,7 @@ export function lockFolder(folder: string): { release(): void } {
     file.exec('pragma journal_mode = memory; begin immediate');
   } catch (error) {
     file.close();
-    throw codeOf(error) === 'SQLITE_5' ? new LastingFaultError('folder in use') : error;
+    throw errorCode(error) === 'SQLITE_5' ? new LastingFaultError('folder in use') : error;
   }
   return { release: () => file.isOpen && file.close() };
 }
@@ -67,8 +67,8 @@ export function openSqlite(directory: string, { now, steady }: Clock): Engine {
   try {
     file.exec('pragma journal_mode = wal; pragma synchronous = full; pragma fullfsync = on');
     const version = readVersion(file);
-    if (version > VERSION) throw new LastingFaultError('newer release');
-    if (version < VERSION) file.exec(`begin immediate;\n${FILE_TABLES};\ncommit`);
+    if (version > TABLES_VERSION) throw new LastingFaultError('newer release');
+    if (version < TABLES_VERSION) file.exec(`begin immediate;\n${FILE_TABLES};\ncommit`);
     // A done job's `at` lies ahead while the job is kept for longer; its `due` does not.
     const newest = 'select min(at, due) as at from job order by seq desc limit 1';
     const last = Number(file.prepare(newest).get()?.at ?? 0);

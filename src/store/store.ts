@@ -139,7 +139,7 @@ export class Store implements Queryable {
 
   #lose(error: unknown): void {
     const isFirst = this.#lost === undefined && !this.#stopping.signal.aborted; // Its own end is no outage.
-    this.#lost = faults.stateOf(error);
+    this.#lost = faults.awayState(error);
     if (isFirst) this.#options.onChange(faults.wordsOf(error));
   }
 

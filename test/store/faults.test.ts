@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { expect, it } from 'vitest';
-import { isAway, isRefusal, lastingFaultOf, StoreClosedError, stateOf } from '../../src/store/faults.ts';
+import { awayState, isAway, isRefusal, lastingFaultOf, StoreClosedError } from '../../src/store/faults.ts';
 import { closedUrl } from '../serve.ts';
 
 const coded = (code: string | number) =>
@@ -39,7 +39,7 @@ it.each<[string | number, string, string?]>([
   [14, 'does not answer', 'files not writable'],
   ['CERT_HAS_EXPIRED', 'does not answer', 'no TLS'],
 ])('the code %s says what is wrong: %s, and what lasts: %s', (code, state, fault) =>
-  expect([stateOf(coded(code)), lastingFaultOf(coded(code))]).toEqual([state, fault]),
+  expect([awayState(coded(code)), lastingFaultOf(coded(code))]).toEqual([state, fault]),
 );
 
 it('a host of which no address answers is away', async () => {
