@@ -11,8 +11,8 @@ import * as messages from '../render/message.ts';
 import { line, toBare, toMarkdown } from '../render/words.ts';
 
 /** Who asked, by the id that is the same in all conversations, and where. */
-export type Asker = { id: string; place: messages.Place };
-export type DeviceWatch = rules.Watch<Asker, DeviceAnswer> & { address: MacAddress };
+export type Watcher = { id: string; place: messages.Place };
+export type DeviceWatch = rules.Watch<Watcher, DeviceAnswer> & { address: MacAddress };
 
 /** The job of a watched device, whose key is its MAC address. */
 export const watchJobSchema = z.object({ watches: z.custom<DeviceWatch[]>(Array.isArray) }).nullable();
@@ -30,15 +30,15 @@ export type WatchParts = report.ReportParts & {
 export const [MAX_OWN, MAX_ALL] = [5, 100];
 
 const threadAt = (place: messages.Place) => report.fingerprintOf([messages.threadOf(place)]);
-const isNotErased = (asker: Asker | null | undefined) => asker?.place?.reference.user !== undefined;
+const isNotErased = (asker: Watcher | null | undefined) => asker?.place?.reference.user !== undefined;
 
 /** Returns the watches of a job after what people asked for since its last run. */
 export function watchesIn(job: Pick<Job<WatchJob>, 'key' | 'data' | 'added'>): DeviceWatch[] {
   const { watches = [] } = job.data ?? {};
   return job.added
-    .map(({ at, data }) => ({ ...(data as rules.WatchRequest<Asker>), at }))
+    .map(({ at, data }) => ({ ...(data as rules.WatchRequest<Watcher>), at }))
     .filter((each) => each.kind === 'stop' || isNotErased(each.asker))
-    .reduce<Array<rules.Watch<Asker, DeviceAnswer>>>(rules.applyRequest, watches)
+    .reduce<Array<rules.Watch<Watcher, DeviceAnswer>>>(rules.applyRequest, watches)
     .map((each) => ({ ...each, address: job.key as MacAddress, askers: each.askers.filter(isNotErased) }))
     .filter(({ askers }) => askers.length > 0);
 }
@@ -68,7 +68,7 @@ export function stateBy(answer: DeviceAnswer): rules.WatchedState {
 }
 
 /** Begins, joins or renews a watch. */
-export function begin(address: MacAddress, first: rules.WatchedState, asker: Asker, bot: WatchParts) {
+export function begin(address: MacAddress, first: rules.WatchedState, asker: Watcher, bot: WatchParts) {
   const thread = threadAt(asker.place);
   return bot.lockWatches(async () => {
     const all = await allWatches(bot);
@@ -76,7 +76,7 @@ export function begin(address: MacAddress, first: rules.WatchedState, asker: Ask
     const own = all.filter(({ askers }) => askers.some(({ id }) => id === asker.id));
     if (own.length >= MAX_OWN && !(known && own.includes(known))) return 'too many of yours';
     if (!known && all.length >= MAX_ALL) return 'too many';
-    const request: rules.WatchRequest<Asker> = { kind: 'join', thread, asker, first };
+    const request: rules.WatchRequest<Watcher> = { kind: 'join', thread, asker, first };
     if ((await bot.jobs.watch.wake(address, null, request)) === 'full') return 'too many';
     auditWatch('begin', { address, ...first }, asker, bot);
     return 'begun';
@@ -84,16 +84,16 @@ export function begin(address: MacAddress, first: rules.WatchedState, asker: Ask
 }
 
 /** Stops a watch for everyone, or a person's part in it. */
-export async function stop(watched: DeviceWatch, asker: Asker, isOwn: boolean, bot: WatchParts) {
+export async function stop(watched: DeviceWatch, asker: Watcher, isOwn: boolean, bot: WatchParts) {
   const { address, thread } = watched;
-  const request: rules.WatchRequest<Asker> = { kind: 'stop', thread, by: isOwn ? asker.id : undefined };
+  const request: rules.WatchRequest<Watcher> = { kind: 'stop', thread, by: isOwn ? asker.id : undefined };
   await bot.jobs.watch.wake(address, null, request);
   auditWatch('stop', watched, asker, bot);
 }
 
 type Audited = Pick<DeviceWatch, 'address' | 'verdict'>;
 
-function auditWatch(event: string, { address, verdict }: Audited, asker: Asker, bot: WatchParts): void {
+function auditWatch(event: string, { address, verdict }: Audited, asker: Watcher, bot: WatchParts): void {
   const entry = {
     number: report.reportNumber(address),
     by: 'watch',

@@ -7,7 +7,7 @@ const DEVICE = '00:1B:54:00:00:03';
 const NOW = 1_000_000;
 const MINUTE = 60_000;
 
-const asker = (id: string): work.Asker => {
+const asker = (id: string): work.Watcher => {
   return { id, place: { reference: { serviceUrl: 'x', conversation: { id: 'noc' }, user: { id } } } };
 };
 
