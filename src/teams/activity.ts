@@ -125,10 +125,10 @@ function ownWords(activity: Partial<Activity>, typed: string, page?: HtmlTexts):
 }
 
 /** A text besides a person's own words. `page`: of an HTML attachment, which holds those words too. */
-export type Part = { text: string; isUnseen?: boolean; page?: HtmlTexts };
+export type AttachmentText = { text: string; isUnseen?: boolean; page?: HtmlTexts };
 
 /** Undefined: of no known kind. Kinds: https://learn.microsoft.com/graph/api/resources/chatmessageattachment */
-export function readAttachment(attachment: Attachment): Part | undefined {
+export function readAttachment(attachment: Attachment): AttachmentText | undefined {
   const { contentType, content, contentUrl, name } = attachment;
   if (contentType === 'text/html') {
     if (typeof content !== 'string') return undefined;

@@ -14,7 +14,7 @@ import {
 } from '../../dialogs/render/message.ts';
 import type { Job, JobOutcome, Queue } from '../domain/jobs.ts';
 import { backoffMs, type Clock, type Timing } from '../domain/timing.ts';
-import { type Delivery, type Piece, pieceOf, piecesFor, type Undelivered } from './connector.ts';
+import { type Piece, pieceOf, piecesFor, type SendOutcome, type Undelivered } from './connector.ts';
 
 /** The channel did not take a reply. The turn that hoped to answer is then not acknowledged. */
 export class DeliveryError extends Error {
@@ -34,7 +34,7 @@ export const replyJobSchema = messageSchema.extend({
 });
 export type ReplyJob = z.infer<typeof replyJobSchema>;
 
-type Send = (place: Place, piece: Piece) => Promise<Delivery>;
+type Send = (place: Place, piece: Piece) => Promise<SendOutcome>;
 
 type ChatParts = {
   send: Send;
@@ -145,7 +145,7 @@ export class TeamsChat implements Chat {
   }
 
   /** Sends a piece, and again while the channel's refusal is transient and there is time. */
-  async #try(place: Place, piece: Piece, patienceMs = TRY_MS): Promise<Delivery> {
+  async #try(place: Place, piece: Piece, patienceMs = TRY_MS): Promise<SendOutcome> {
     const { send, clock, log } = this.#parts;
     const until = clock.steady() + patienceMs;
     for (let attempt = 0; ; attempt++) {

@@ -20,7 +20,7 @@ import { isPersonal } from './activity.ts';
 import type { AppTokens } from './authentication/app-tokens.ts';
 
 /** The channel took an activity, and gave it an id if it gives any; or it did not. */
-export type Delivery = { kind: 'sent'; id: string | undefined } | Undelivered;
+export type SendOutcome = { kind: 'sent'; id: string | undefined } | Undelivered;
 
 /**
  * @property kind `gone`: refused for ever, because the conversation is gone, or the bot was thrown out of it
@@ -44,7 +44,7 @@ type ConnectorOptions = {
 export function createConnector(options: ConnectorOptions) {
   return {
     /** Sends an activity. A new one answers the activity of its place, if there is one. */
-    async send(place: Place, { id, body }: Piece): Promise<Delivery> {
+    async send(place: Place, { id, body }: Piece): Promise<SendOutcome> {
       const { conversation, activityId } = place.reference;
       const target = id ?? activityId;
       const path = [conversation.id, 'activities', ...(target ? [`${target}`] : [])];

@@ -18,7 +18,7 @@ import type { Bot } from '../../dialogs/commands/command.ts';
 import { tooOften } from '../../dialogs/lookup/question.ts';
 import { answerExtension, EXTENSION_TITLE } from '../../dialogs/message-extension.ts';
 import { firstPart, readHtml } from '../domain/text.ts';
-import { type Incoming, type Part, personOf, readAttachment, readContent } from './activity.ts';
+import { type AttachmentText, type Incoming, personOf, readAttachment, readContent } from './activity.ts';
 import { logRefusal, type Permissions, refusal } from './admission.ts';
 
 /** Puts an activity into the answer to a request. */
@@ -109,7 +109,7 @@ async function answer(
 
 function readChoice({ messagePayload: { subject, body, attachments } }: z.infer<typeof choiceSchema>) {
   const { text: own, links } = readHtml(body?.content ?? '');
-  const parts: Part[] = attachments.map(
+  const parts: AttachmentText[] = attachments.map(
     (each) => readAttachment(each) ?? { text: readContent(each.content) },
   );
   const texts = [readHtml(subject).text, own, ...links, ...parts.map(({ text }) => text)];
