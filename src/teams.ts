@@ -27,7 +27,7 @@ type ActivityParts = {
 };
 
 /** `chat`: where the replies go, to the chat service or into the answer to the activity's request. */
-type Turn = Incoming & { chat: TeamsChat };
+type ChatTurn = Incoming & { chat: TeamsChat };
 
 const OK: InvokeResponse = { status: StatusCodes.OK };
 
@@ -94,7 +94,7 @@ async function handle(received: Pick<Incoming, 'activity' | 'key' | 'number'>, p
 }
 
 /** Runs an activity's turn. Reports a fault of the bot itself to the person. Throws a {@link DeliveryError}. */
-async function runTurn(turn: Turn, parts: ActivityParts): Promise<void> {
+async function runTurn(turn: ChatTurn, parts: ActivityParts): Promise<void> {
   const { activity, place, chat, number } = turn;
   try {
     const { type, action, membersAdded = [], recipient } = activity;
@@ -112,7 +112,7 @@ async function runTurn(turn: Turn, parts: ActivityParts): Promise<void> {
 }
 
 /** A message in, the answer of its command out. An edit of a message that is known gets one only if it asks something new. */
-async function answerMessage(turn: Turn, parts: ActivityParts): Promise<void> {
+async function answerMessage(turn: ChatTurn, parts: ActivityParts): Promise<void> {
   const { activity, chat, ...arrival } = turn;
   const { key, place } = arrival;
   const { bot, permissions, edits } = parts;
@@ -163,7 +163,7 @@ function senderOf(activity: Activity, place: Place) {
   };
 }
 
-async function refusePerson({ place, chat }: Turn, setting: string, parts: ActivityParts) {
+async function refusePerson({ place, chat }: ChatTurn, setting: string, parts: ActivityParts) {
   const { bot, permissions } = parts;
   logRefusal(bot.log, place, setting);
   if (setting === 'ALLOWED_CHANNELS') return;
@@ -176,7 +176,7 @@ async function refusePerson({ place, chat }: Turn, setting: string, parts: Activ
  * The ways in which a turn answers its message.
  * @param earlierId the message of an earlier answer, which the first message replaces
  */
-function openReplies({ chat, place }: Turn, earlierId: string | undefined) {
+function openReplies({ chat, place }: ChatTurn, earlierId: string | undefined) {
   const last: { messageId?: string | undefined } = {};
   const earlierIds = [earlierId];
   return {
@@ -202,7 +202,7 @@ const toMessage = (message: Message | string): Message =>
   typeof message === 'string' ? { text: message } : message;
 
 /** Greets once an hour: channels report an installation by two kinds of activities, perhaps to two processes. */
-async function welcome({ activity, place, chat }: Turn, parts: ActivityParts): Promise<void> {
+async function welcome({ activity, place, chat }: ChatTurn, parts: ActivityParts): Promise<void> {
   const { bot, permissions, welcomes } = parts;
   if (bot.limits.takeMessage(personOf(place)) > 0 || (await permissions.refusedBy(place))) return;
   const conversation = conversationOf(place);
