@@ -136,18 +136,18 @@ export class Vault {
     const ttlMs = Math.round(settings.personal.ttlHours * 3_600_000);
     const until = since + ttlMs;
     const notTried = this.#signIns.begin(person, account.username);
-    if (notTried) return { kept: false, until, exchanges: [], notTried };
+    if (notTried) return { isStored: false, until, exchanges: [], notTried };
     this.#connecting.set(person, account);
     const { tried, nac, verdict, isRefused } = await tryAccount(exchanges, askNac, person, account);
     const restsUntil = this.#signIns.end(account.username, verdict);
     const isCurrent = this.#connecting.get(person) === account && this.#connecting.delete(person);
-    const kept = isCurrent && !isRefused && this.#keys !== undefined;
-    if (kept) {
+    const isStored = isCurrent && !isRefused && this.#keys !== undefined;
+    if (isStored) {
       const text = JSON.stringify({ ...account, password: account.password.reveal(), since, until });
       await sealed.save(person, seal(this.#keys[0], text, person), ttlMs);
       this.#refused.delete(person);
     }
-    return { kept, until, exchanges: tried, nac, restsUntil };
+    return { isStored, until, exchanges: tried, nac, restsUntil };
   }
 
   async disconnect(person: string): Promise<void> {

@@ -63,7 +63,7 @@ async function submit(turn: Turn, { data, cardId }: Submission, { vault, nac }: 
 }
 
 function reportText(report: ConnectReport, username: string, formatter: Formatter): string {
-  const { kept, until, exchanges, nac, restsUntil, notTried } = report;
+  const { isStored, until, exchanges, nac, restsUntil, notTried } = report;
   if (notTried?.kind === 'own name') return WORDS.ownName;
   if (notTried?.kind === 'resting') return WORDS.resting(code(username), formatter.timeLeft(notTried.until));
   const results = exchanges.flatMap(({ name, outcome }) =>
@@ -71,7 +71,7 @@ function reportText(report: ConnectReport, username: string, formatter: Formatte
   );
   if (nac !== undefined && nac !== 'accepted') results.push(WORDS[nac]);
   const left = restsUntil === undefined ? undefined : formatter.timeLeft(restsUntil);
-  const verdict = kept ? WORDS.connected(username, formatter.time(until)) : WORDS.notConnected(left);
+  const verdict = isStored ? WORDS.connected(username, formatter.time(until)) : WORDS.notConnected(left);
   return results.length === 0 ? verdict : paragraphs(verdict, lines(...results));
 }
 

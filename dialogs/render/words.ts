@@ -110,8 +110,8 @@ type FormatterOptions = {
 /** {@link createFormatter} with a cache, because Intl is slow to make a format. Names of zones are untrusted and can have any length. */
 export function createFormatters(known: FormatterOptions) {
   const memoMethod = (timeZone: string) => createFormatter(known, timeZone);
-  const kept = new LRUCache<string, Formatter>({ max: 100, memoMethod });
-  return ({ timeZone }: { timeZone?: string | undefined }) => kept.memo(timeZone?.slice(0, 100) || 'UTC');
+  const cache = new LRUCache<string, Formatter>({ max: 100, memoMethod });
+  return ({ timeZone }: { timeZone?: string | undefined }) => cache.memo(timeZone?.slice(0, 100) || 'UTC');
 }
 
 const MINUTE = 60_000;

@@ -25,12 +25,12 @@ export const importFile = databaseCommand('import', async (path, database) => {
 async function fill(client: Client, path: string, file: DatabaseSync): Promise<string> {
   await refuseUnlessEmpty(client);
   const jobs = await copy('job', file, client);
-  const kept = await copy('kept', file, client);
+  const rows = await copy('kept', file, client);
   await client.query(
     `select setval(pg_get_serial_sequence('${SCHEMA}.job', 'seq'), coalesce(max(seq), 0) + 1, false) from ${SCHEMA}.job`,
   );
   await client.query('commit');
-  return `Imported from ${path}: ${jobs} jobs, done and dead ones too, and ${kept} other rows.`;
+  return `Imported from ${path}: ${jobs} jobs, done and dead ones too, and ${rows} other rows.`;
 }
 
 async function refuseUnlessEmpty(client: Client): Promise<void> {

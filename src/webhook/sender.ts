@@ -64,7 +64,7 @@ type RoomParts = {
 type SenderParts = Pick<RoomParts, 'upstream' | 'address' | 'rests' | 'steady'>;
 
 /** How long a post that is late waits for the database to take it. */
-const KEEP_MS = 500;
+const QUEUE_MS = 500;
 
 const DONE: Delivery = { outcome: { kind: 'posted' }, isQueued: false };
 
@@ -92,8 +92,8 @@ export class Room {
     const sending = this.#send(id, text);
     if (withinMs !== undefined && !(await settlesWithin(sending, withinMs))) {
       const ending = sending.then((sent) => endOf(sent, job, 0, timing.posts));
-      const keeping = this.#isKept(queue.put(id, job, ending));
-      const isQueued = (await settlesWithin(keeping, KEEP_MS)) && (await keeping);
+      const queuing = this.#isQueued(queue.put(id, job, ending));
+      const isQueued = (await settlesWithin(queuing, QUEUE_MS)) && (await queuing);
       return { outcome: { kind: 'under way' }, isQueued };
     }
     const sent = await sending;
@@ -104,7 +104,7 @@ export class Room {
     if (sent.final && place !== undefined) return { outcome: sent, isQueued: false }; // The caller reports it there.
     const end = endOf(sent, job, 0, timing.posts);
     const putting = end.kind === 'again' ? queue.put(id, end.data, end.afterMs) : queue.put(id, job);
-    return { outcome: sent, isQueued: await this.#isKept(putting) };
+    return { outcome: sent, isQueued: await this.#isQueued(putting) };
   }
 
   /** Tries again a post that has become a job. */
@@ -121,7 +121,7 @@ export class Room {
     return sent;
   }
 
-  async #isKept(putting: ReturnType<RoomParts['queue']['put']>): Promise<boolean> {
+  async #isQueued(putting: ReturnType<RoomParts['queue']['put']>): Promise<boolean> {
     const put = await putting.catch(this.#parts.onError);
     return put !== undefined && put !== 'full';
   }

@@ -50,7 +50,7 @@ describe("a person's credentials", () => {
     const save = vi.spyOn(store, 'save');
     const report = await connect();
     expect(save.mock.calls).toEqual([['alex', expect.any(String), 8 * HOUR]]);
-    expect(report).toMatchObject({ kept: true, until: clock.now + 8 * HOUR });
+    expect(report).toMatchObject({ isStored: true, until: clock.now + 8 * HOUR });
     const ends = report.exchanges.map(({ name, outcome }) => `${name} ${outcome.kind}`);
     expect(ends).toEqual(['API key held', 'ticket held']);
     expect(revealed(await basic(ALEX))).toBe(basicText('alex:alex-password'));
@@ -73,7 +73,7 @@ describe("a person's credentials", () => {
     await vault.disconnect('alex');
     const connecting = connect();
     await vault.disconnect('alex');
-    expect(await connecting).toMatchObject({ kept: false });
+    expect(await connecting).toMatchObject({ isStored: false });
     expect(await store.find('alex')).toBeUndefined();
     expect(await basic(ALEX)).toEqual(NOT_CONNECTED);
   });
@@ -93,10 +93,10 @@ describe("a person's credentials", () => {
     ['every exchange refuses them', false, [REFUSED, REFUSED]],
     ['one of two refuses them', true, [undefined, REFUSED]],
     ['no exchange answers', true, [DOWN, DOWN]],
-  ])('when %s: kept %s', async (_, kept, outcomes) => {
+  ])('when %s: stored %s', async (_, isStored, outcomes) => {
     const { connect, basic } = openVault({ outcomes });
-    expect(await connect()).toMatchObject({ kept });
-    expect(await basic(ALEX)).toMatchObject({ kind: kept ? 'held' : 'not connected' });
+    expect(await connect()).toMatchObject({ isStored });
+    expect(await basic(ALEX)).toMatchObject({ kind: isStored ? 'held' : 'not connected' });
   });
 
   it('are forgotten after a refusal unless the person has connected since', async () => {
