@@ -197,8 +197,8 @@ function readSource(own: readonly Field[]): string | undefined {
   const service = sender && firstIn(own, [/^service$/], firstText);
   return service ? `${sender}, ${service}` : (sender ?? firstIn(own, [terms.SOURCE], firstText));
 }
-const MAX_TITLE = 200;
 
+const MAX_TITLE = 200;
 function toHeadline(texts: readonly string[]): string | undefined {
   const text = texts.join(' ').slice(0, 20 * MAX_TITLE); // A title needs no more of it.
   const line = toText(text).replaceAll(terms.SPACE, ' ').trim();
