@@ -59,6 +59,19 @@ describe("a person's credentials", () => {
     expect(await basic(ALEX)).toEqual(NOT_CONNECTED);
   });
 
+  it.each([
+    ['anyone where sign-in is off', false, ALEX],
+    ['an alert', true, 'alerts/noc'],
+    ['a watch', true, 'watch/'],
+  ])('are not sought in the database for %s', async (_, signIn, person) => {
+    const sealed = createMemoryStore(() => 0);
+    const find = vi.spyOn(sealed, 'find');
+    const personal = { signIn, ttlHours: 8, keys: [createKey()] } as const;
+    const vault = createMemoryVault(() => 0, { settings: { nac: accountOf('service'), personal }, sealed });
+    expect(await vault.basic(person)).toEqual(NOT_CONNECTED);
+    expect(find).not.toHaveBeenCalled();
+  });
+
   it('survive a restart', async () => {
     const { connect, store, keys } = openVault();
     await connect();
