@@ -75,11 +75,8 @@ export function openNac(parts: NacParts) {
     history: settings.history ? history : undefined,
     /** Until when the service account rests, by the steady clock. */
     restsUntil: () => lockout.until(),
-    /** Until when every address is paused, by the steady clock; undefined: at least one is not. */
-    pausedUntil(): number | undefined {
-      const first = Math.min(...nodes.map(({ breaker }) => breaker.pauses.get(undefined)?.until ?? 0));
-      return steady() < first ? first : undefined;
-    },
+    /** Whether every address is paused. */
+    isPaused: () => nodes.every(({ breaker }) => steady() < (breaker.pauses.get(undefined)?.until ?? 0)),
     counts: () => calls.slots.counts(),
   };
 }
@@ -126,7 +123,7 @@ function createSessionCalls(
           if (!isDown) return isRead ? { ...session, node: node.base.href } : session;
           fault ??= session;
         } finally {
-          node.breaker = end(node.breaker, admission, { asker, device }, health, steady());
+          node.breaker = end(node.breaker, admission, { asker, device, health }, steady());
         }
       }
       return fault ?? pause ?? NO_ADDRESS;

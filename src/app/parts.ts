@@ -193,7 +193,7 @@ function addGauges({ gauge }: Metrics, bot: Bot): void {
   gauge('database_up', '1 while the database answers', () => isIn('database', 'ok'));
   gauge('nac_calls_running', 'Calls to the NAC in flight', () => nac.counts().running);
   gauge('nac_calls_waiting', 'Lookups that wait for a place', () => nac.counts().waiting);
-  gauge('nac_paused', '1 while calls to the NAC are paused', () => nac.pausedUntil() !== undefined);
+  gauge('nac_paused', '1 while calls to the NAC are paused', () => nac.isPaused());
   gauge('nac_credentials_resting', '1 while the service account rests', () => nac.restsUntil() !== undefined);
   gauge('nac_sees_nobody', '1 while the NAC has no active session', () =>
     isIn('nac sessions', 'none at all'),

@@ -1,10 +1,12 @@
+import type { Paused } from './outcome.ts';
+
 /**
  * A circuit breaker: keeps calls from a failing system. It opens for everybody, or for one asker who alone asks for what fails.
  * Every time is in milliseconds of the steady clock.
  */
 export type Breaker = Readonly<{
-  /** The failures since the last answer, the oldest first. */
-  failures: readonly Failure[];
+  /** The calls that failed since the last answer, the oldest first. */
+  failures: readonly Call[];
   /** By asker; undefined: everybody. */
   pauses: ReadonlyMap<Asker, Pause>;
 }>;
@@ -13,16 +15,11 @@ export type Breaker = Readonly<{
 type Asker = string | undefined;
 /** `failed`: no answer about this device; the system may be well for others. `unreachable`: no connection. */
 export type CallHealth = 'answered' | 'failed' | 'unreachable';
-type Question = { asker: Asker; device: string };
-type Failure = Question & { health: CallHealth };
-/** `isProbed`: a call is in flight that decides how the pause goes on. */
-type Pause = { ms: number; until: number; isProbed: boolean };
-
-/** Whether a call may be made. A probe goes alone, after a pause. `until`: when to ask again. */
-export type Admission =
-  | { kind: 'go' }
-  | { kind: 'probe'; of: Asker }
-  | { kind: 'paused'; until: number; isForAll: boolean };
+type Call = { asker: Asker; device: string; health: CallHealth };
+/** `until`: infinite while a probe is in flight, the call that decides how the pause goes on. */
+type Pause = { ms: number; until: number };
+/** A call may be made: alone, if it is the probe after a pause. */
+type Admitted = { kind: 'go' } | { kind: 'probe'; of: Asker };
 
 export const CLOSED: Breaker = { failures: [], pauses: new Map() };
 const FAILURES = 5;
@@ -33,14 +30,15 @@ const [FIRST_PAUSE_MS, MAX_PAUSE_MS] = [5000, 300_000];
 const MAX_FAILURES = 100;
 
 /** Whether an asker's call may be made, and the state with it. */
-export function admit(breaker: Breaker, asker: Asker, at: number): [Breaker, Admission] {
-  let admitted: [Breaker, Admission] = [breaker, { kind: 'go' }];
+export function admit(breaker: Breaker, asker: Asker, at: number): [Breaker, Admitted | Paused] {
+  let admitted: [Breaker, Admitted] = [breaker, { kind: 'go' }];
   for (const paused of [asker, undefined]) {
     const pause = breaker.pauses.get(paused);
     if (pause === undefined) continue;
-    const until = pause.isProbed ? at + pause.ms : pause.until;
+    const until = Math.min(pause.until, at + pause.ms);
     if (at < until) return [breaker, { kind: 'paused', until, isForAll: paused === undefined }];
-    admitted = [withPause(breaker, paused, { ...pause, isProbed: true }), { kind: 'probe', of: paused }];
+    const probed = { ...pause, until: Number.POSITIVE_INFINITY };
+    admitted = [withPause(breaker, paused, probed), { kind: 'probe', of: paused }];
   }
   return admitted;
 }
@@ -51,34 +49,26 @@ export function admit(breaker: Breaker, asker: Asker, at: number): [Breaker, Adm
  * once a device. A probe that fails doubles the pause. If its device had failed before, the pause keeps its length, and the
  * next call is the probe.
  */
-export function end(
-  breaker: Breaker,
-  admission: Exclude<Admission, { kind: 'paused' }>,
-  { asker, device }: Question,
-  health: CallHealth,
-  at: number,
-): Breaker {
+export function end(breaker: Breaker, admitted: Admitted, call: Call, at: number): Breaker {
+  const { asker, device, health } = call;
   if (health === 'answered') return CLOSED;
-  const isSame = (one: Failure) => one.asker === asker && one.device === device && one.health === 'failed';
+  const isSame = (one: Call) => one.asker === asker && one.device === device && one.health === 'failed';
   const isNew = health === 'unreachable' || !breaker.failures.some(isSame);
   const isCounted = isNew && (asker !== undefined || health === 'unreachable');
-  const counted = isCounted ? [{ asker, device, health }] : [];
+  const counted = isCounted ? [call] : [];
   const noted = { ...breaker, failures: [...breaker.failures, ...counted].slice(-MAX_FAILURES) };
-  if (admission.kind === 'probe') {
-    const pause = breaker.pauses.get(admission.of);
+  if (admitted.kind === 'probe') {
+    const pause = breaker.pauses.get(admitted.of);
     if (pause === undefined) return noted; // An answer ended it meanwhile.
-    if (isNew) return begin(noted, admission.of, at, pause.ms * 2);
-    return withPause(noted, admission.of, { ...pause, isProbed: false });
+    const ms = isNew ? Math.min(pause.ms * 2, MAX_PAUSE_MS) : pause.ms;
+    return withPause(noted, admitted.of, { ms, until: isNew ? at + ms : at });
   }
   if (breaker.pauses.has(undefined) || breaker.pauses.has(asker)) return breaker; // It began during the call.
-  if (isDown(noted)) return begin(noted, undefined, at, FIRST_PAUSE_MS);
   const own = noted.failures.filter((each) => each.asker === asker);
-  return own.length < FAILURES ? noted : begin(noted, asker, at, FIRST_PAUSE_MS);
-}
-
-function begin(breaker: Breaker, of: Asker, at: number, doubledMs: number): Breaker {
-  const ms = Math.min(doubledMs, MAX_PAUSE_MS);
-  return withPause(breaker, of, { ms, until: at + ms, isProbed: false });
+  const isForAll = isDown(noted);
+  if (!isForAll && own.length < FAILURES) return noted;
+  const pause = { ms: FIRST_PAUSE_MS, until: at + FIRST_PAUSE_MS };
+  return withPause(noted, isForAll ? undefined : asker, pause);
 }
 
 function withPause({ failures, pauses }: Breaker, of: Asker, pause: Pause): Breaker {

@@ -7,7 +7,7 @@ function stateAfter(calls: readonly string[], at = 0, from: Breaker = CLOSED): B
     const [asker = '', device = '', health] = call.split(' ');
     const [state, admission] = admit(before, asker, at);
     if (admission.kind === 'paused') return state;
-    return end(state, admission, { asker, device }, health as CallHealth, at);
+    return end(state, admission, { asker, device, health: health as CallHealth }, at);
   }, from);
 }
 
@@ -90,11 +90,11 @@ describe.each([
   it("an earlier call's failure does not count, its answer ends the pause", () => {
     const [, late] = admit(CLOSED, 'ann', 0);
     if (late.kind === 'paused' || probe.kind === 'paused') throw new Error('both may go');
-    const question = { asker: 'ann', device: 'late' };
-    expect(end(paused, late, question, 'unreachable', 5000)).toBe(paused);
-    const answered = end(probing, late, question, 'answered', 5000);
+    const failure = { asker: 'ann', device: 'late', health: 'unreachable' as const };
+    expect(end(paused, late, failure, 5000)).toBe(paused);
+    const answered = end(probing, late, { ...failure, health: 'answered' }, 5000);
     expect(answered).toMatchObject({ failures: [], pauses: new Map() });
-    expect(end(answered, probe, question, 'unreachable', 5000).failures).toHaveLength(1);
+    expect(end(answered, probe, failure, 5000).failures).toHaveLength(1);
   });
 });
 
