@@ -58,7 +58,7 @@ export class Calls {
     const key = `${subject} ${account}`;
     const shared = this.#inFlight.get(key);
     if (shared) {
-      this.slots.join(shared.slot, person);
+      if (!isOptional) this.slots.join(shared.slot, person);
       return shared.outcome as Promise<T | NotAsked>;
     }
     const ahead = this.#alone.get(account);
@@ -116,18 +116,19 @@ export class Calls {
 /** The most calls that wait for a slot. The limits per minute keep the number well below. */
 const MAX_WAITING = 5000;
 
-/** A call that has a slot, or waits for one. `people`: those who asked for it. */
-type Slot = { people: Set<string>; isOptional: boolean; started: Promise<void>; start(): void };
+/** A call that has a slot, or waits for one. `turn`: infinite for an optional call. */
+type Slot = { turn: number; started: Promise<void>; start(): void };
 
 /**
- * Bounds the calls in flight, because the NAC is slow and fragile. Questions start before optional calls. Those that wait start
- * in turn by person, so that many calls of one person never hold up another's; each person's start in the order asked.
+ * Bounds the calls in flight, because the NAC is slow and fragile. Questions that wait start in turn by person, so that many of
+ * one person never hold up another's; each person's start in the order asked. Optional calls start behind all of them.
  */
 export class Slots {
   readonly #limit: number;
   readonly #waiting: Slot[] = [];
-  /** The number of each person's last start. One who had none comes behind those of before. */
+  /** The turn of each person's last question. */
   readonly #turns = new Map<string, number>();
+  /** The turn of the last start. */
   #turn = 0;
   #running = 0;
 
@@ -139,35 +140,35 @@ export class Slots {
   request(person: string, isOptional = false): Slot | undefined {
     if (this.#waiting.length >= MAX_WAITING) return undefined;
     const { promise: started, resolve: start } = Promise.withResolvers<void>();
-    const slot = { people: new Set<string>(), isOptional, started, start };
+    const slot = { turn: isOptional ? Number.POSITIVE_INFINITY : this.#nextTurn(person), started, start };
     if (this.#running < this.#limit) {
       this.#running++;
       start();
-    } else {
-      this.#waiting.push(slot);
-      this.join(slot, person);
-    }
+    } else this.#waiting.push(slot);
     return slot;
   }
 
   /** Lets a waiting call start in this person's turn, if that comes first. */
-  join({ people }: Slot, person: string): void {
-    people.add(person);
-    if (!this.#turns.has(person)) this.#turns.set(person, this.#turn);
+  join(slot: Slot, person: string): void {
+    slot.turn = Math.min(slot.turn, this.#nextTurn(person));
+  }
+
+  /** Behind the person's last turn, and behind those that have started. */
+  #nextTurn(person: string): number {
+    const turn = 1 + Math.max(this.#turn, this.#turns.get(person) ?? 0);
+    this.#turns.set(person, turn);
+    return turn;
   }
 
   release(): void {
-    const turnOf = ({ people, isOptional }: Slot) =>
-      Math.min(...Array.from(people, (person) => this.#turns.get(person) ?? 0)) + (isOptional ? BEHIND : 0);
-    const turns = this.#waiting.map(turnOf);
+    const turns = this.#waiting.map(({ turn }) => turn);
     const [slot] = this.#waiting.splice(turns.indexOf(Math.min(...turns)), 1);
     if (slot === undefined) {
       this.#running--;
       this.#turns.clear();
       return;
     }
-    this.#turn++;
-    for (const person of slot.people) this.#turns.set(person, this.#turn);
+    if (slot.turn < Number.POSITIVE_INFINITY) this.#turn = slot.turn;
     slot.start();
   }
 
@@ -175,6 +176,3 @@ export class Slots {
     return { running: this.#running, waiting: this.#waiting.length };
   }
 }
-
-/** More than calls ever start. */
-const BEHIND = 2 ** 52;
