@@ -65,8 +65,6 @@ export class Vault {
   readonly #issuers: Record<IssuedName, Issuer | undefined>;
   /** Each person's sign-in in progress; a disconnect, or another sign-in, replaces it. */
   readonly #connecting = new Map<string, Account>();
-  /** The connections that a system refused, by person. They rest at once, even if their rows cannot be deleted. */
-  readonly #refused = new Map<string, number>();
   #isWarned = false;
 
   constructor(parts: VaultParts) {
@@ -108,15 +106,13 @@ export class Vault {
       return false as const;
     });
     if (sealed === false) return { ...secrets.NOT_CONNECTED, unknown: true };
-    const refused = this.#refused.get(person);
-    const none = { ...secrets.NOT_CONNECTED, ...(refused !== undefined && { refused: true as const }) };
-    if (!sealed) return none;
+    if (!sealed) return secrets.NOT_CONNECTED;
     const text = this.#keys.map((key) => openSealed(key, sealed, person)).find((each) => each);
     const connection = connectionSchema.safeParse(parseJson(text ?? '')).data;
-    if (connection) return connection.since === refused ? none : connection;
+    if (connection) return connection;
     if (!this.#isWarned) log.warn(UNREADABLE);
     this.#isWarned = true;
-    return none;
+    return secrets.NOT_CONNECTED;
   }
 
   /** Returns the `Authorization` header's value of the bot's account. */
@@ -145,23 +141,19 @@ export class Vault {
     if (isStored) {
       const text = JSON.stringify({ ...account, password: account.password.reveal(), since, until });
       await sealed.save(person, seal(this.#keys[0], text, person), ttlMs);
-      this.#refused.delete(person);
     }
     return { isStored, until, exchanges: tried, nac, restsUntil };
   }
 
   async disconnect(person: string): Promise<void> {
     this.#connecting.delete(person);
-    this.#refused.delete(person);
     await this.#parts.sealed.remove(person);
   }
 
   /** Forgets a person's refused account, unless the person has connected again since. */
   async dropRefused(person: string, since: number): Promise<void> {
     const found = await this.basic(person);
-    if (found.kind === 'held' ? found.since !== since : !found.unknown) return;
-    this.#refused.set(person, since);
-    if (found.kind !== 'held') return;
+    if (found.kind !== 'held' || found.since !== since) return;
     this.#signIns.refuse(found.username);
     await this.#parts.sealed.remove(person).catch(this.#parts.onError);
   }

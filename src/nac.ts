@@ -152,7 +152,6 @@ async function tryAccount(account: Account, call: SessionCall, person: string, {
 }
 
 function withAccount(answer: SessionOutcome | Paused | NotAsked, own: OwnAccount): LookupOutcome {
-  if (answer.kind === 'forgotten') return { kind: 'refused', whose: 'person' };
   // The bot's account stands in while it is not known whether the person has one.
   const whose = own.kind === 'held' ? 'person' : own.unknown && 'stand-in';
   return whose && isAsked(answer) ? { ...answer, whose } : answer;

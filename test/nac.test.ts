@@ -125,6 +125,16 @@ it("a person's lookups go alone until one is accepted or refused", async () => {
   expect([accepting.asked.length, accepting.counts.most > 1]).toEqual([20, true]);
 });
 
+it("a person's refused account is not tried again if its row stays", async () => {
+  const { url, asked } = await serveByAccount(() => REFUSED);
+  const { lookUp, connect, vault } = openNacAt([url]);
+  await connect('bob', 'wrong');
+  vi.spyOn(vault, 'dropRefused').mockResolvedValueOnce();
+  for (let time = 0; time < 2; time++)
+    expect(await lookUp(MAC, 'bob')).toEqual({ kind: 'refused', whose: 'person' });
+  expect(asked).toHaveLength(1);
+});
+
 it("a person's lookups share nothing with those of an earlier sign-in", async () => {
   const { url, isAsked, release } = await serveHeld((account) => account === 'bob:wrong', NO_SESSION);
   const { lookUp, connect, vault, clock } = openNacAt([url]);

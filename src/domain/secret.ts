@@ -37,8 +37,8 @@ export type Account = { username: string; password: Secret };
 
 /** A credential of an account; times are milliseconds since 1970. */
 export type Held = { kind: 'held'; credential: Secret; since: number; until: number };
-/** `refused`: the account was refused and forgotten a moment ago. `unknown`: accounts cannot be read, so there may be one. */
-export type NotConnected = { kind: 'not connected'; refused?: true; unknown?: true };
+/** `unknown`: accounts cannot be read, so there may be one. */
+export type NotConnected = { kind: 'not connected'; unknown?: true };
 export const NOT_CONNECTED: NotConnected = { kind: 'not connected' };
 
 /** The value of an `Authorization` header for HTTP Basic, in UTF-8 (RFC 7617). */

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { judgementOf, type LockoutGuard } from '../domain/lockout.ts';
+import { type Judgement, judgementOf, type LockoutGuard } from '../domain/lockout.ts';
 import type { Dropped, Resting } from '../domain/outcome.ts';
 import type { Held, NotConnected, Secret } from '../domain/secret.ts';
 import { settlesWithin } from '../domain/timing.ts';
@@ -25,8 +25,8 @@ type CallRequest<T> = {
 /** The answer to a call that an answer can do without. */
 export type OptionalAnswer<T> = { kind: 'read'; value: T } | { kind: 'refused' | 'failed' };
 
-/** Not asked. `forgotten`: the NAC refused the person's account while the request waited. */
-export type NotAsked = { kind: 'forgotten' } | Dropped | Resting;
+/** Not asked. `refused`: the NAC refused the person's account while the request waited. */
+export type NotAsked = { kind: 'refused' } | Dropped | Resting;
 
 export const BUSY: Dropped = { kind: 'busy' };
 /** The longest that an answer waits for an optional call (milliseconds). */
@@ -38,8 +38,8 @@ type CallsParts = { vault: AccountVault; lockout: LockoutGuard; concurrency: num
 export class Calls {
   readonly slots: Slots;
   readonly #parts: CallsParts;
-  /** People's own accounts: those that the NAC accepted, and the calls that go alone. */
-  readonly #accepted = new LRUCache<string, true>({ max: 10_000 });
+  /** The NAC's verdicts on people's own accounts, and the calls under them that go alone. */
+  readonly #judged = new LRUCache<string, Judgement>({ max: 10_000 });
   readonly #alone = new Map<string, Promise<void>>();
   readonly #inFlight = new Map<string, { slot: Slot; outcome: Promise<unknown> }>();
 
@@ -68,7 +68,7 @@ export class Calls {
     const outcome = this.#perform(key, slot, request);
     this.#inFlight.set(key, { slot, outcome });
     // As with the bot's password, one call goes alone until the NAC accepted the account: several refusals could lock it.
-    if (own.kind === 'held' && !this.#accepted.has(account)) {
+    if (own.kind === 'held' && this.#judged.get(account) !== 'accepted') {
       const end = () => void this.#alone.delete(account);
       this.#alone.set(account, outcome.then(end, end));
     }
@@ -103,12 +103,14 @@ export class Calls {
     const { vault } = this.#parts;
     // The account is read again with its slot: it may have been refused, and forgotten, while this request waited.
     const read = await vault.basic(person);
-    const present = read.kind === 'not connected' && read.unknown ? own : read;
-    if (present.kind !== 'held') return { kind: present.refused ? 'forgotten' : 'disconnected' } as const;
-    const outcome = await call(present.credential);
+    const { credential, since } = read.kind === 'held' ? read : own;
+    const account = `${person} ${since}`;
+    if (this.#judged.get(account) === 'refused') return { kind: 'refused' } as const;
+    if (read.kind === 'not connected' && !read.unknown) return { kind: 'disconnected' } as const;
+    const outcome = await call(credential);
     const judgement = judgementOf(outcome);
-    if (judgement === 'accepted') this.#accepted.set(`${person} ${present.since}`, true);
-    if (judgement === 'refused') await vault.dropRefused(person, present.since);
+    if (judgement !== 'unknown') this.#judged.set(account, judgement);
+    if (judgement === 'refused') await vault.dropRefused(person, since);
     return outcome;
   }
 }

@@ -119,7 +119,7 @@ describe("a person's credentials", () => {
     await vault.dropRefused('alex', since);
     expect(await basic(ALEX)).toMatchObject({ kind: 'held' });
     await vault.dropRefused('alex', since + 1);
-    expect(await basic(ALEX)).toEqual({ kind: 'not connected', refused: true });
+    expect(await basic(ALEX)).toEqual(NOT_CONNECTED);
     clock.now += MINUTE; // The refused name rests.
     await connect();
     clock.now += 8 * HOUR;
