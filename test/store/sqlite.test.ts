@@ -4,6 +4,7 @@ import { chmod, lstat, mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import type { Clock } from '../../src/domain/timing.ts';
 import { type LastingFault, lastingFaultOf } from '../../src/store/faults.ts';
 import { claimFolder, lockFolder, openSqlite } from '../../src/store/sqlite.ts';
 import { sweep } from '../../src/store/store.ts';
@@ -14,9 +15,9 @@ const NOW = 1_000_000;
 const FILE = 'nac-lookup-bot.db';
 const INSERT = `insert into job (queue, id, state, data, due, at) values ('post', $1, 'open', '', now_ms(), now_ms())`;
 
-async function open(options: { folder?: string; now?: () => number } = {}) {
-  const { folder = await newFolder(), now = () => NOW } = options;
-  const engine = openSqlite(folder, { now, steady: now });
+async function open(options: { folder?: string } & Partial<Clock> = {}) {
+  const { folder = await newFolder(), now = () => NOW, steady = now } = options;
+  const engine = openSqlite(folder, { now, steady });
   let closed: Promise<void> | undefined;
   const close = () => (closed ??= engine.close());
   onTestFinished(close);
@@ -84,10 +85,11 @@ it('the next start frees jobs, and its clock is never behind the last one', asyn
   await query(INSERT, ['kept for a week']);
   await query("update job set state = 'done', at = now_ms() + 518400000 where id = 'kept for a week'");
   await close();
-  let now = NOW - 3_600_000;
-  const second = await open({ folder, now: () => now });
+  const clock = { now: NOW - 3_600_000, steady: 7 };
+  const second = await open({ folder, now: () => clock.now, steady: () => clock.steady });
   expect(await second.query('select now_ms() as ms')).toEqual([{ ms: NOW }]);
-  now += 500;
+  clock.now += 25 * 3_600_000; // A jump of the wall clock.
+  clock.steady += 500;
   expect(await second.query('select now_ms() as ms')).toEqual([{ ms: NOW + 500 }]);
   expect(await second.query('select lease, deaths from job order by seq limit 1')).toEqual([
     { lease: null, deaths: 1 },
