@@ -4,7 +4,7 @@ import type { Delivery } from '../../src/webhook/sender.ts';
 import { type Description, describe, firstLine, verdictOf, worstFirst } from './describe.ts';
 import type { DeviceAnswer, Fact } from './device.ts';
 import * as device from './device.ts';
-import { type Closing, type Devices, devicesMessage, headline } from './many-devices.ts';
+import { type Closing, type Devices, devicesMessage, headline, watchButton } from './many-devices.ts';
 import * as card from './message.ts';
 import { postFaultText } from './outcomes.ts';
 import { type Formatter, joinLines, type Line, line, paragraphs, shorten, toRoom } from './words.ts';
@@ -58,8 +58,8 @@ function deviceMessage(answer: DeviceAnswer, closing: Closing, formatter: Format
   ];
   return card.messageOf(parts, [
     ...(device.isDevice(answer) ? [card.button(LOOK_UP_AGAIN, 'lookup', answer.asked, state)] : []),
-    ...card.watchButton([answer], formatter),
-    ...card.nacButton(answer, formatter),
+    ...watchButton([answer], formatter),
+    ...nacButton(answer, formatter),
     ...card.moreButton(more, isFound ? [card.button('All fields', 'fields', answer.address)] : []),
   ]);
 }
@@ -99,6 +99,13 @@ function rowUnderAlert(described: Description) {
   const { heading, tone, explanation, hints, where } = described;
   const why = card.runs(joinLines([explanation, ...hints, where], ' '));
   return [card.toned(tone, [card.richText(card.titleRuns(heading, described)), card.richText(why, 'None')])];
+}
+
+/** A link's path, query and fragment may hold colons (RFC 3986, section 3.3). */
+function nacButton(answer: DeviceAnswer, { nacLink }: Formatter): card.Element[] {
+  if (nacLink === undefined || !device.isDevice(answer) || !isMacAddress(answer.address)) return [];
+  const url = new URL(nacLink.replaceAll('{mac}', answer.address)).href;
+  return [{ type: 'Action.OpenUrl', title: 'Open in the NAC', url }];
 }
 
 /** The next command on the switch, to copy: about the session if there is a wired one. None on Wi-Fi and VPN. */
@@ -147,7 +154,7 @@ export function fieldsMessage(
     ...[...leftOut, ...device.accountText(answers), ...notes].map(card.notePart),
   ];
   const again = card.button(LOOK_UP_AGAIN, 'lookup', first.asked);
-  return card.messageOf(parts, [again, ...card.nacButton(first, formatter)]);
+  return card.messageOf(parts, [again, ...nacButton(first, formatter)]);
 }
 
 /** The message while the NAC is still asked, or the room. `isQueued`: the answer comes even if this process dies. */

@@ -1,9 +1,4 @@
-import {
-  type DeviceAddress,
-  isMacAddress,
-  isOneDevice,
-  isUserQuery,
-} from '../../src/domain/device-address.ts';
+import { type DeviceAddress, isMacAddress, isUserQuery } from '../../src/domain/device-address.ts';
 import { findHypervisor, findMaker } from '../../src/domain/mac-address.ts';
 import { type DeviceOutcome, groupOf, lookupName } from '../../src/domain/outcome.ts';
 import { type Attempt, hasFailed, type SessionRecord, stateOf, timeOf } from '../../src/domain/session.ts';
@@ -66,7 +61,7 @@ export function accountText(answers: readonly DeviceAnswer[]): string[] {
 }
 
 /** Whether an address is that of one device, not of all, several or none. */
-export const isDevice = ({ asked }: DeviceAnswer) => isOneDevice(asked);
+export const isDevice = ({ outcome }: DeviceAnswer) => outcome.kind !== 'no device';
 
 /** Whether the NAC was down for this device, so that a later lookup can succeed. */
 export function isTransient({ outcome }: DeviceAnswer): boolean {

@@ -10,17 +10,7 @@ import {
   turnOf,
 } from '../../src/domain/session.ts';
 import { type DeviceAnswer, methodName, placeText, recordOf, userText } from './device.ts';
-import {
-  type Formatter,
-  joinLines,
-  type Line,
-  line,
-  named,
-  sentence,
-  text,
-  toBare,
-  type Words,
-} from './words.ts';
+import { type Formatter, joinLines, type Line, line, named, sentence, text, toBare } from './words.ts';
 
 const NO_ATTEMPT = 'The NAC lists no attempt in the last 24 hours.';
 const MAX_LISTED = 5;
@@ -100,14 +90,14 @@ function onPlace(attempt: Attempt): Line {
   return place.length > 0 ? ['on ', ...place] : [];
 }
 
-const CHANGES: Readonly<Record<Change, (failed: Attempt, passed: Attempt) => Words>> = {
+const CHANGES: Readonly<Record<Change, (failed: Attempt, passed: Attempt) => Line>> = {
   place(failed, passed) {
     const isAlike = failed.networkDevice === passed.networkDevice && failed.port === passed.port;
     return isAlike ? line`${onPlace(failed)} (${failed.networkAddress ?? ''})` : onPlace(failed);
   },
   method: (failed, passed) => line`by ${methodName(failed)} instead of ${methodName(passed)}`,
-  user: ({ user, method }) => method !== 'mab' && named('as ', user),
-  certificate: () => 'with another certificate',
+  user: ({ user, method }) => (method === 'mab' ? [] : named('as ', user)),
+  certificate: () => ['with another certificate'],
   node: ({ node }) => named('through ', node),
 };
 

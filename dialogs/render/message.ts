@@ -1,19 +1,7 @@
 import { z } from 'zod';
-import { isMacAddress } from '../../src/domain/device-address.ts';
-import { stateOf } from '../../src/domain/session.ts';
 import { visible } from '../../src/domain/text.ts';
-import { askedText, type DeviceAnswer, isDevice } from './device.ts';
-import {
-  capitalised,
-  type Formatter,
-  type Line,
-  line,
-  lines,
-  paragraphs,
-  toBare,
-  toMarkdown,
-  toPlain,
-} from './words.ts';
+import { askedText, type DeviceAnswer } from './device.ts';
+import { capitalised, type Line, line, lines, paragraphs, toBare, toMarkdown, toPlain } from './words.ts';
 
 /** A message from the bot. Untrusted text must go through `code` in `text`, and through `runs` in cards. */
 export type Message = z.infer<typeof messageSchema>;
@@ -188,26 +176,4 @@ export function button(title: string, dialog: string, text: string, state?: obje
 export function moreButton(body: readonly Element[], actions: readonly Element[]): Element[] {
   const isEmpty = body.length + actions.length === 0;
   return isEmpty ? [] : [{ type: 'Action.ShowCard', title: 'More', card: adaptiveCard(body, actions) }];
-}
-
-/** The button to the NAC's own page for a device. A link's path, query and fragment may hold colons (RFC 3986, section 3.3). */
-export function nacButton(answer: DeviceAnswer, { nacLink }: Formatter): Element[] {
-  if (nacLink === undefined || !isDevice(answer) || !isMacAddress(answer.address)) return [];
-  const url = new URL(nacLink.replaceAll('{mac}', answer.address)).href;
-  return [{ type: 'Action.OpenUrl', title: 'Open in the NAC', url }];
-}
-
-const MAX_WATCHED = 5;
-const WATCHABLE = ['no session', 'ended', 'redirected', 'rejected', 'did not finish', 'suppressed'];
-
-/** Offers to watch the first devices without a session, and those that the NAC keeps out or waiting. */
-export function watchButton(answers: readonly DeviceAnswer[], { canWatch }: Formatter): Element[] {
-  if (!canWatch) return [];
-  const watchable = answers.filter(({ address, outcome }) => {
-    const state = outcome.kind === 'found' ? stateOf(outcome.record) : outcome.kind;
-    return isMacAddress(address) && WATCHABLE.includes(state);
-  });
-  const addresses = watchable.slice(0, MAX_WATCHED).map(({ address }) => address);
-  const text = `tell me when ${addresses.join(' ')} connects`;
-  return addresses.length > 0 ? [button('Tell me when it connects', 'watch', text)] : [];
 }

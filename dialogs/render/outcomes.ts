@@ -1,12 +1,12 @@
 import type { ExchangeFault, IssuedName } from '../../src/credentials/exchanges.ts';
-import { cureFor } from '../../src/domain/cures.ts';
+import { cureFor, NO_SESSIONS } from '../../src/domain/cures.ts';
 import { isMacAddress } from '../../src/domain/device-address.ts';
 import { type DeviceOutcome, groupOf, type HttpFault, type TrustFault } from '../../src/domain/outcome.ts';
 import type { PostFault } from '../../src/webhook/sender.ts';
 import type { DeviceAnswer } from './device.ts';
 import { attemptsText } from './history.ts';
 import type { Tone } from './message.ts';
-import { type Formatter, line, type Words } from './words.ts';
+import { type Formatter, joinLines, line, sentence, type Words } from './words.ts';
 
 /** The text for each kind of an outcome or fault. */
 type Wording<Outcome extends { kind: string }, Context, Text> = {
@@ -39,10 +39,7 @@ export function verdictWithoutSession(outcome: WithoutSession, answer: DeviceAns
   return { words, counted, tone: counted === 'not known' ? 'Attention' : 'Default', reason, next };
 }
 
-/** Source: Cisco ISE's monitoring node shows only sessions that the other nodes log to it. */
-const SEES_NOBODY =
-  'The NAC has no active session at all. Its monitoring node may have stopped receiving logs. Those who run the NAC can check that node, and where the others log to.';
-
+const SEES_NOBODY = joinLines([`The NAC has ${NO_SESSIONS.state}.`, sentence([NO_SESSIONS.cure])], ' ');
 const ASK_NAC = 'Please ask those who run the NAC.';
 const operatorCan = (outcome: Parameters<typeof cureFor>[1]) =>
   `The bot's operator can ${cureFor('NAC', outcome)}.`;

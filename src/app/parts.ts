@@ -13,6 +13,7 @@ import { countWatches, watchJobSchema } from '../../dialogs/watch/watches.ts';
 import { createExchanges } from '../credentials/exchanges.ts';
 import { AccountGuard } from '../credentials/lockout.ts';
 import { Vault } from '../credentials.ts';
+import { NO_SESSIONS } from '../domain/cures.ts';
 import { isFailing } from '../domain/part.ts';
 import type { Account } from '../domain/secret.ts';
 import { createServiceGate } from '../http.ts';
@@ -195,9 +196,8 @@ function addGauges({ gauge }: Metrics, bot: Bot): void {
   gauge('nac_calls_waiting', 'Lookups that wait for a place', () => nac.counts().waiting);
   gauge('nac_paused', '1 while calls to the NAC are paused', () => nac.isPaused());
   gauge('nac_credentials_resting', '1 while the service account rests', () => nac.restsUntil() !== undefined);
-  gauge('nac_sees_nobody', '1 while the NAC has no active session', () =>
-    isIn('nac sessions', 'none at all'),
-  );
+  const { state } = NO_SESSIONS;
+  gauge('nac_sees_nobody', `1 while the NAC has ${state}`, () => isIn('nac sessions', state));
   const byPart = () => health.parts().map((each) => [isFailing(each), each.part] as const);
   gauge('upstream_failing', '1 while a part of /readyz fails', byPart, 'upstream');
   const byName = () => [...alertsWithoutAddress].map(([name = '', count]) => [count, name] as const);

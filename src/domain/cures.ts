@@ -5,6 +5,12 @@ export type Prefix = 'NAC' | 'WEBHOOK' | 'AUTHORIZE' | 'TICKET' | 'ENDPOINTS';
 
 export type Outcome = { kind: string; status?: number; fault?: HttpFault };
 
+/** The NAC counts its active sessions, and has none. Source: Cisco ISE's monitoring node has what the other nodes log to it. */
+export const NO_SESSIONS = {
+  state: 'no active session at all',
+  cure: 'its monitoring node may have stopped receiving logs. Those who run the NAC can check that node, and where the others log to',
+};
+
 /** The action of an operator for an upstream that does not do its work. Continues a sentence. */
 export function cureFor(prefix: Prefix, { kind, status, fault }: Outcome): string {
   if (fault?.kind === 'unreachable' && !fault.proxy) return reachCure(`${prefix}_URL`, fault.code);

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { cureFor, type Outcome, type Prefix } from '../domain/cures.ts';
+import { cureFor, NO_SESSIONS, type Outcome, type Prefix } from '../domain/cures.ts';
 import type { DeviceAddress } from '../domain/device-address.ts';
 import { groupOf, isAsked, type LookupOutcome, lookupName, postName } from '../domain/outcome.ts';
 import { certificateFault, type Part, type PartFault } from '../domain/part.ts';
@@ -68,9 +68,6 @@ const CHAT_CURES = {
     'replies do not reach the chat service; they are kept for 24 hours: check the way out (HTTPS_PROXY), and the state of the chat service',
 };
 
-export const NO_SESSIONS =
-  'the monitoring node may have stopped receiving logs: check that node, and whether the other nodes log to it';
-
 /** Notes each call to the NAC, and to its administration node. */
 export function observeNac({ find, note }: Health, metrics: Metrics, log: Logger) {
   return {
@@ -89,8 +86,7 @@ export function observeNac({ find, note }: Health, metrics: Metrics, log: Logger
     /** @param outcome of the first of two addresses of the NAC; undefined: it answers */
     first: (outcome?: Outcome) => note('first nac', outcome && faultOf('NAC', postName(outcome), outcome)),
     /** @param count of all active sessions that the NAC has */
-    sessions: (count: number) =>
-      note('nac sessions', count === 0 ? { state: 'none at all', cure: NO_SESSIONS } : undefined),
+    sessions: (count: number) => note('nac sessions', count === 0 ? NO_SESSIONS : undefined),
     endpoint: (kind: 'read' | 'refused' | 'failed') =>
       note('administration node', kind === 'read' ? undefined : faultOf('ENDPOINTS', kind, { kind })),
   };

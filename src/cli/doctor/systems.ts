@@ -4,7 +4,7 @@ import { createFormatter, toPlain } from '../../../dialogs/render/words.ts';
 import { systemClock } from '../../app/start.ts';
 import type { Upstreams } from '../../app/upstreams.ts';
 import type { IssuedName } from '../../credentials/exchanges.ts';
-import { cureFor, type Prefix } from '../../domain/cures.ts';
+import { cureFor, NO_SESSIONS, type Prefix } from '../../domain/cures.ts';
 import { certificateFault } from '../../domain/part.ts';
 import { basicAuthorization } from '../../domain/secret.ts';
 import { visible } from '../../domain/text.ts';
@@ -15,7 +15,6 @@ import { createEndpointReader } from '../../nac/endpoints.ts';
 import { readActiveCount } from '../../nac/optional-calls.ts';
 import * as paths from '../../nac/paths.ts';
 import { readSessionOutcome, readXml } from '../../nac/reading/session.ts';
-import { NO_SESSIONS } from '../../ops/health.ts';
 import type { Settings } from '../../settings.ts';
 import { authorityOf, createAppTokens, readTokenFault } from '../../teams/authentication/app-tokens.ts';
 import * as signing from '../../teams/authentication/channel-token.ts';
@@ -126,7 +125,7 @@ async function askNac({ settings: { nac }, upstreams }: All, url: URL): Promise<
   if (part === '2' && url === nac.addresses[0])
     return warning(`${host} is the standby monitoring node`, ACTIVE_FIRST);
   if (readActiveCount(await textAt(paths.activeCountPath())) === 0)
-    return warning(`${host} has no active session at all`, NO_SESSIONS);
+    return warning(`${host} has ${NO_SESSIONS.state}`, NO_SESSIONS.cure);
   return works(`${host} says "no session" for ${paths.NOBODY}, as it must`);
 }
 

@@ -80,8 +80,8 @@ describe('the health in a status', () => {
       'a NAC without a session',
       { nac: (_, path) => (path.endsWith('ActiveCount') ? EMPTY : undefined) },
       [LOOKUP],
-      like('^⚠ Not well: NAC sessions .none at all since'),
-      like(`^NAC sessions: none at all since ${NOW} .now.; the monitoring node may have`),
+      like('^⚠ Not well: NAC sessions .no active session at all since'),
+      like(`^NAC sessions: no active session at all since ${NOW} .now.; its monitoring node may have`),
     ],
   ])('begins with what is known of %s', async (_, options, before, headline, ...lines) => {
     const [health] = await statusOf(options, ...before);
