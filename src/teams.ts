@@ -2,7 +2,7 @@ import { type Activity, ActivityTypes, type InvokeResponse, StatusCodes } from '
 import type { Bot } from '../dialogs/commands/command.ts';
 import { welcomeMessage } from '../dialogs/commands/help.ts';
 import type { BaseParts, TakenMessage } from '../dialogs/dialog.ts';
-import { supersede } from '../dialogs/lookup/lookup-jobs.ts';
+import { supersede } from '../dialogs/lookup/jobs.ts';
 import { tooOften } from '../dialogs/lookup/question.ts';
 import { reportNumber } from '../dialogs/lookup/report.ts';
 import { conversationOf, type Message, type Place } from '../dialogs/render/message.ts';

@@ -7,7 +7,7 @@ import { backoffMs, settlesWithin } from '../../src/domain/timing.ts';
 import type { Rows } from '../../src/store/tables.ts';
 import type { Delivery, PostJob } from '../../src/webhook/sender.ts';
 import { explain, limitTokens, startLookups, withoutText } from '../lookup/device-lookups.ts';
-import { ASK_FOR_MS, type LookupParts } from '../lookup/lookup-jobs.ts';
+import { ASK_FOR_MS, type LookupParts } from '../lookup/jobs.ts';
 import { auditAnswers, fingerprintOf, postKey, reportNumber } from '../lookup/report.ts';
 import { roomBlock } from '../render/answer.ts';
 import { type DeviceAnswer, giveUp, isTransient } from '../render/device.ts';

@@ -3,7 +3,7 @@ import { settlesWithin } from '../../src/domain/timing.ts';
 import { alertHeadSchema, withHead } from '../alerts/alert-answer.ts';
 import { MAX_ADDRESSES, type Turn } from '../dialog.ts';
 import { startLookups } from '../lookup/device-lookups.ts';
-import * as jobs from '../lookup/lookup-jobs.ts';
+import * as jobs from '../lookup/jobs.ts';
 import { offerRest, tooOften } from '../lookup/question.ts';
 import { finishLookup, shownStateSchema } from '../lookup/report.ts';
 import { stillAsking } from '../render/answer.ts';

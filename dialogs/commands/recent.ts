@@ -1,14 +1,14 @@
 import type { RecentLookup } from '../lookup/recent.ts';
 import { nameOf } from '../render/device.ts';
 import * as card from '../render/message.ts';
-import { type Formatter, line, toMarkdown } from '../render/words.ts';
+import { type Formatter, line } from '../render/words.ts';
 import type { Command } from './command.ts';
 
 const MAX_LISTED = 10;
 
 const WORDS = {
   title: 'Last lookups here',
-  none: line`No lookups here yet, as far as I remember. Send me a MAC address to begin.`,
+  none: 'No lookups here yet, as far as I remember. Send me a MAC address to begin.',
 };
 
 export const recent: Command = {
@@ -19,7 +19,7 @@ export const recent: Command = {
 };
 
 export function recentMessage(lookups: readonly RecentLookup[], formatter: Formatter): card.Message {
-  if (lookups.length === 0) return { text: toMarkdown(WORDS.none) };
+  if (lookups.length === 0) return { text: WORDS.none };
   const rows = lookups.map(({ asked, address, verdict, detail, at }) => {
     const words = [verdict, ...(detail.length > 0 ? [', ', ...detail] : [])];
     const row = line`${nameOf({ asked, address })}: ${words}`;

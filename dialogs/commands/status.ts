@@ -55,17 +55,17 @@ const RANKS = [isFailing, isUnknown, ({ state }: Part) => state === 'ok'];
 const ISSUED: readonly IssuedName[] = ['API key', 'ticket'];
 type Issued = { name: IssuedName; outcome: CredentialOutcome };
 
-const sinceOf = ({ part, since }: Part) => (part.endsWith('certificate') ? undefined : since);
+function sinceText({ part, since }: Part, timeText: (ms: number) => string): string {
+  return since === undefined || part.endsWith('certificate') ? '' : ` since ${timeText(since)}`;
+}
+
 const nameOf = ({ part }: Part) => part.replace(/\bnac\b/, 'NAC');
 
-/** One sentence: all is well, or what is not. */
 function headlineOf(parts: Part[], issued: Issued[], jobs: JobCounts, { clock }: Formatter): string {
   const unwell = [
-    ...parts.filter(isFailing).map((part) => {
-      const { state, why = state } = part;
-      const since = sinceOf(part);
-      return `${nameOf(part)} (${why}${since === undefined ? '' : ` since ${clock(since)}`})`;
-    }),
+    ...parts
+      .filter(isFailing)
+      .map((part) => `${nameOf(part)} (${part.why ?? part.state}${sinceText(part, clock)})`),
     ...issued.flatMap(({ name, outcome }) => (/^(?:held|not configured)$/.test(outcome.kind) ? [] : name)),
     ...jobs.filter(({ dead }) => dead > 0).map(({ queue }) => NAMES[queue].toLowerCase()),
   ];
@@ -74,12 +74,10 @@ function headlineOf(parts: Part[], issued: Issued[], jobs: JobCounts, { clock }:
 }
 
 function rowOf(part: Part, formatter: Formatter): string {
-  const { state, at, cure } = part;
-  const since = sinceOf(part);
-  if (!isFailing(part))
-    return `${nameOf(part)}: ${state}${at === undefined ? '' : ` (${formatter.age(at)})`}`;
-  const begun = since === undefined ? '' : ` since ${timeAndAge(since, formatter)}`;
-  return `${nameOf(part)}: ${state}${begun}${cure === undefined ? '' : `; ${cure}`}`;
+  const { state, at, cure = '' } = part;
+  const seen = at === undefined ? '' : ` (${formatter.age(at)})`;
+  const when = isFailing(part) ? sinceText(part, (ms) => timeAndAge(ms, formatter)) : seen;
+  return `${nameOf(part)}: ${state}${when}${cure && `; ${cure}`}`;
 }
 
 const INSECURE = '⚠ insecure: its certificate is not checked';

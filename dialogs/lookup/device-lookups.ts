@@ -82,15 +82,13 @@ const MAX_DEVICES = 5;
 
 /** Explains the worst answers without a running session, and adds the last known state where there is none. Never rejects. */
 export async function explain(answers: Answers, person: string, bot: ExplainParts): Promise<Answers> {
-  const noted = answers.map((answer) => {
-    const lastKnown = isTransient(answer) ? bot.recent.lastKnown(answer.asked) : undefined;
-    return lastKnown ? { ...answer, lastKnown } : answer;
-  });
+  const noted = answers.map((answer) =>
+    isTransient(answer) ? { ...answer, lastKnown: bot.recent.lastKnown(answer.asked) } : answer,
+  );
   const asked = worstFirst(noted.filter(isExplained)).slice(0, MAX_DEVICES);
   if (asked.length === 0) return noted;
   // The address that knew no session is asked how many it has, under the same account.
-  let node: string | undefined;
-  for (const { outcome } of answers) if (outcome.kind === 'no session') node ??= outcome.node;
+  const [node] = answers.flatMap(({ outcome }) => (outcome.kind === 'no session' && outcome.node) || []);
   try {
     const [explained, isNobodySeen] = await Promise.all([
       Promise.all(asked.map((answer) => explainOne(answer, person, bot))),

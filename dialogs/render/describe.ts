@@ -74,7 +74,8 @@ function sessionVerdict(record: SessionRecord): Verdict {
     case 'did not finish':
     case 'suppressed': {
       const why = sentence(failureText(record));
-      const said = state === 'suppressed' ? [suppressionText(record), why] : [why, originText(record)];
+      const code = suppressionOf(record);
+      const said = code ? [`${CAUSES.get(code)?.cause} (${code}).`, why] : [why, originText(record)];
       return { words: state, tone: 'Attention', reason: joinLines(said, ' '), next: failureOf(record)?.cure };
     }
     case 'ended':
@@ -113,11 +114,6 @@ const PORTALS: Readonly<Record<NonNullable<SessionRecord['portal']>, string>> = 
   portal: 'The device reaches only the portal that the NAC sends it to.',
   blocked: 'The device is on the list of lost or stolen devices, and reaches only a page that says so.',
 };
-
-function suppressionText(record: SessionRecord): string {
-  const code = suppressionOf(record) ?? '';
-  return `${CAUSES.get(code)?.cause} (${code}).`;
-}
 
 function originText({ quarantine: { by, as = 'profile' } = {}, rule }: SessionRecord): Line {
   const isNamed = by === rule || as === 'ANC policy' || as === 'EPS status';

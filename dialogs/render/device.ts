@@ -17,7 +17,7 @@ export type DeviceAnswer = {
   /** The device's own record in the NAC, if it has no session; undefined: not known. */
   endpoint?: Endpoint;
   /** The last answer of this process, if the NAC is down now. */
-  lastKnown?: LastKnown;
+  lastKnown?: LastKnown | undefined;
   /** The NAC has no active session at all, so it may see nothing. */
   isNobodySeen?: true;
   /** The number of tokens that have no place in the answer; undefined: none. */
@@ -36,7 +36,7 @@ export const tokensOf = ({ outcome }: DeviceAnswer): readonly string[] =>
 /** The number of a session's tokens, with those that have no place in the answer. */
 export const countTokens = (answer: DeviceAnswer) => tokensOf(answer).length + (answer.tokensLeftOut ?? 0);
 
-type Asked = { asked: string; address: string };
+export type Asked = { asked: string; address: string };
 
 /** The device's own address, with the IP address or the user that it was asked for by. */
 export const nameOf = (answer: Asked): Line => [...line`${answer.address}`, ...askedText(answer)];
@@ -54,10 +54,9 @@ const ACCOUNTS = {
 
 /** The account that the NAC was asked under, unless it is simply the bot's. */
 export function accountText(answers: readonly DeviceAnswer[]): string[] {
-  const texts = new Set<string>();
-  for (const { outcome } of answers)
-    if ('whose' in outcome && outcome.whose) texts.add(ACCOUNTS[outcome.whose]);
-  return [...texts];
+  return Object.entries(ACCOUNTS).flatMap(([account, words]) =>
+    answers.some(({ outcome }) => 'whose' in outcome && outcome.whose === account) ? words : [],
+  );
 }
 
 /** Whether an address is that of one device, not of all, several or none. */

@@ -5,7 +5,7 @@ import { incidentJobSchema } from '../../dialogs/alerts/incident-jobs.ts';
 import type { Bot } from '../../dialogs/commands/command.ts';
 import { countJobs } from '../../dialogs/commands/status.ts';
 import { COMMANDS } from '../../dialogs/commands.ts';
-import { lookupJobSchema } from '../../dialogs/lookup/lookup-jobs.ts';
+import { lookupJobSchema } from '../../dialogs/lookup/jobs.ts';
 import { createRecentLookups } from '../../dialogs/lookup/recent.ts';
 import { type Place, placeSchema } from '../../dialogs/render/message.ts';
 import { createFormatters } from '../../dialogs/render/words.ts';

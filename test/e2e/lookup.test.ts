@@ -101,7 +101,7 @@ it('a post that is refused at last is reported to its asker', async () => {
   const bot = await startBot({ timing: { posts: FAST.timing.posts }, room: [503, 404] });
   expect(await bot.ask(`lookup ${ADDRESS}`)).toContain(KEPT);
   await bot.replied(2);
-  const gaveUp = /^The room never took the post about .*: not found\. Please tell /;
+  const gaveUp = /^I gave up a post to the room \(.*\): not found\. Please tell /;
   expect(bot.replies.map(textOf)[1]).toMatch(gaveUp);
 });
 
@@ -117,7 +117,7 @@ it.each([
     until(() => expect(transcriptOf(bot.replies).some((each) => words.test(each))).toBe(true));
   await bot.alert(alertmanager('firing', [ADDRESS]), NOC);
   await isSaid(/^POST Alert firing[\s\S]* I keep trying for 24 hours\./);
-  await (count === 2 ? until(() => expect(bodies).toHaveLength(2)) : isSaid(/never took the post/));
+  await (count === 2 ? until(() => expect(bodies).toHaveLength(2)) : isSaid(/gave up a post/));
   await bot.alert(alertmanager('firing', [ADDRESS]), NOC);
   await isSaid(/^PUT [\s\S]* reported 2 times[\s\S]* posted to the room/);
   expect(bodies).toHaveLength(count);

@@ -157,7 +157,7 @@ it('a stored reply is given up after a day, with a post to the room', async () =
   await bot.say('help');
   await bot.clock.skip(24 * 3_600_000);
   await until(() => expect(bot.posts()).toHaveLength(1));
-  expect(bot.posts()[0]).toMatch(/^I could not deliver an answer to its asker, and gave it up: 500\./);
+  expect(bot.posts()[0]).toMatch(/^I gave up the delivery of an answer: 500\. Its asker may ask again\./);
   expect(await bot.ask('status')).toContain('Answers: 0 waiting, 1 given up.');
 });
 

@@ -16,7 +16,7 @@ const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 const NUMBER = /Report number \d{6}\. Tell it to the bot's operator\.$/;
 const UNREACHABLE = 'The NAC or the network between is down, or NAC_URL is wrong.';
-const OLD = 'because it is 24 hours old.';
+const OLD = 'it is 24 hours old.';
 
 it('a stored lookup is tried again until every device is answered', async () => {
   const nac: Record<string, Answer | undefined> = { [ONE]: 0, [IP]: 0 };
@@ -87,7 +87,7 @@ it('what was given up is reported where it was asked, with its number', async ()
   await bot.say(`lookup ${ONE}`, { ...TEXT, ...inThread('19:team') });
   await bot.clock.skip(DAY);
   const [, text = ''] = await bot.replied(2);
-  expect(text).toMatch(/^<at>Alex<\/at> {2}\nI gave up the lookup of `AA:BB:CC:DD:EE:FF`, because/);
+  expect(text).toMatch(/^<at>Alex<\/at> {2}\nI gave up a lookup \(`AA:BB:CC:DD:EE:FF`\): /);
   const { number } = bot.logged('a job was given up')[0] ?? {};
   expect(text).toContain(`${OLD} Please ask again. Report number ${number}.`);
   expect(bot.posts()).toEqual([]);
@@ -97,9 +97,9 @@ const ALERT = { version: 1, key: 'k', data: { thread: 'noc', addresses: [ONE] } 
 const NOWHERE = { ...ALERT, data: { addresses: [ONE] } };
 
 it.each([
-  ['lookup', 'room', 'x', 'I gave up the lookup of a device, because'],
-  ['alert', 'thread', ALERT, `I gave up an alert with \`${ONE}\`, because`],
-  ['alert', 'room', NOWHERE, `I gave up an alert with ${ONE}`],
+  ['lookup', 'room', 'x', 'I gave up a lookup: '],
+  ['alert', 'thread', ALERT, `I gave up an alert (\`${ONE}\`): `],
+  ['alert', 'room', NOWHERE, `I gave up an alert (${ONE})`],
 ])('a job that cannot be read is given up and reported: %s, in the %s', async (queue, where, data, words) => {
   const bot = await startBot({ nac: () => 0 });
   await nameChannel(bot);

@@ -1,11 +1,13 @@
 import type { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import { readDeviceAddress } from '../../src/domain/device-address.ts';
-import type { Job, JobOutcome, Queue } from '../../src/domain/jobs.ts';
+import type { DeadJob, Job, JobOutcome, Queue } from '../../src/domain/jobs.ts';
+import { findMacAddresses } from '../../src/domain/mac-address.ts';
 import { backoffMs } from '../../src/domain/timing.ts';
-import type { Turn } from '../dialog.ts';
-import { type DeviceAnswer, giveUp, isTransient } from '../render/device.ts';
+import type { BaseParts, Turn } from '../dialog.ts';
+import { type DeviceAnswer, giveUp, isTransient, reportText } from '../render/device.ts';
 import { askerOf, type Message, messageSchema, placeSchema } from '../render/message.ts';
+import { line, toMarkdown, toRoom } from '../render/words.ts';
 import { startLookups } from './device-lookups.ts';
 import * as report from './report.ts';
 
@@ -116,4 +118,37 @@ export async function resumeLookup(
   const notes = isOver && settled.some(isTransient) ? [GAVE_UP] : [];
   const asker = { ...job, key, number: report.reportNumber(key), notes, isRemembered: true };
   return answerLate(asker, await report.finishLookup(settled, asker, bot), job, bot);
+}
+
+/** By the queue: what was given up, and the reader's next action. */
+const DEAD = {
+  lookup: ['a lookup', 'Please ask again.'],
+  alert: ['an alert', 'Please look the devices up yourself.'],
+  reply: ['the delivery of an answer', 'Its asker may ask again.'],
+  post: ['a post to the room', 'Please tell the team yourself.'],
+} as const;
+
+const readable = z.object({
+  place: placeSchema.optional().catch(undefined),
+  thread: z.string().optional().catch(undefined),
+  addresses: z.array(z.string()).catch([]),
+  text: z.string().catch(''),
+});
+
+/** Reports a dead job to its asker, the alert's thread, or the room. */
+export async function reportDeadJob(queue: keyof typeof DEAD, job: DeadJob, bot: BaseParts): Promise<void> {
+  const { room, threads, chat, log } = bot;
+  const { key = 'a job', data, reason } = job;
+  const number = report.reportNumber(key);
+  log.error({ queue, reason, number }, 'a job was given up');
+  const held = queue === 'reply' ? undefined : readable.safeParse(data).data; // The room does not read an asker's answer.
+  const { place, thread, addresses = [], text: posted = '' } = held ?? {};
+  const devices = [...addresses, ...findMacAddresses(posted)].join(', ');
+  const [what, advice] = DEAD[queue];
+  const named = devices === '' ? [] : line` (${devices})`;
+  const words = [`I gave up ${what}`, ...named, `: ${reason}. ${advice} ${reportText(number)}`];
+  const there = place ?? (thread && (await threads.find(thread))?.place);
+  const text = toMarkdown(words);
+  if (there) await chat.reply(there, queue === 'lookup' ? { text, mentions: [askerOf(there)] } : { text });
+  else if (queue !== 'post') await room.post(`${key} given up`, toRoom(words), { isRemembered: true });
 }
