@@ -38,7 +38,7 @@ export type Turn = {
   place: Place;
   /** When the message arrived (milliseconds since 1970). */
   arrivedAt: number;
-  /** The same by the steady clock, for what must end in time. */
+  /** The same by the steady clock, for deadlines. */
   begunAt: number;
   formatter: Formatter;
   /** Replies in the message's thread. If the chat service does not take the reply, it becomes a job. */
@@ -55,7 +55,7 @@ export type TakenMessage = { id: string | undefined };
 /** The data of a card's button, and what was typed into the card. Untrusted: anyone can forge one. */
 export type Submission = { data: Readonly<Record<string, unknown>>; cardId: string | undefined };
 
-/** The most addresses in one message, and what one person may ask for and send in a minute. */
+/** The most addresses in one message; the most addresses and messages of one person in a minute. */
 export const MAX_ADDRESSES = 20;
 export const PERSON_ADDRESSES = 30;
 export const PERSON_MESSAGES = 120;

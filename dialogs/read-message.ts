@@ -222,7 +222,7 @@ const WATCH_REQUEST = new RegExp(
   `${REQUEST}.{0,20} ${WHEN}\\b(.{1,200})|^\\W*${WHEN}\\b(.{1,200}?)${REQUEST}\\W*(?:please\\W*)?$`,
   'is',
 );
-/** A question about what was, or about somebody. */
+/** A question about the past, or about somebody. */
 const NO_CHANGE =
   /^\W*(?:you|i|we|he|she)\b|\b(?:was|were|did|had|been|last|first|connected (?:on|at|to))\b/i;
 const OTHER_CHANGE =

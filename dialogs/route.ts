@@ -12,7 +12,7 @@ export type Sent = Pick<Turn, 'text' | 'isPersonal' | 'isAdmin' | 'submission'> 
   quoted: string;
   /** Whether pictures, files or the text of a quote did not come along. */
   hasUnseen: boolean;
-  /** Whether it is longer than what is searched; undefined: it is not. */
+  /** Whether it is longer than the searched part; undefined: it is not. */
   isCut?: boolean;
   /** Whether it is meant for the bot, and not for other people. */
   isAddressed: boolean;
@@ -43,7 +43,7 @@ function textOf({ submission, text }: Sent, pending: Pending | undefined): strin
 
 const isYes = (text: string) => read.readSpeech(text) === 'yes' || /^\s*[👍👌]\P{L}*$/u.test(text);
 
-/** Names what a message asks, so that an edit can be compared. Thousands are remembered, so none holds a long text. */
+/** A message's question as a text, so that an edit can be compared. Thousands are remembered, so none holds a long text. */
 export function askedBy(route: Route): string {
   if (route.kind !== 'run') return route.kind;
   const { command, addresses, text } = route;
@@ -146,7 +146,7 @@ function suggest(command: read.TypedCommand): Route {
 /** More would make a note too long. */
 const MAX_NAMED = 20;
 
-/** Names what was not looked up, in one note or none. @param more those that a command for one device has too many */
+/** Names the addresses that were not looked up, in one note or none. @param more those that a command for one device has too many */
 export function notesOn(found: Partial<read.Reading>, more: readonly string[] = []): string[] {
   const named = [
     ...more.map((address) => `${address} (fields shows one device)`),

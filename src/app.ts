@@ -56,7 +56,7 @@ export async function createApp(
   const address = server.address() as AddressInfo;
   log.info({ version: VERSION, host: settings.listen.host, port: address.port }, 'listening');
 
-  // What another process has to rest from counts at once.
+  // Other processes' refusals and pauses count at once.
   const failure = store.open(
     () => startWorkers(parts),
     () => rests.wake(),

@@ -49,7 +49,7 @@ export function alertMessage(alert: AnsweredAlert, delivery: Delivery, formatter
 }
 
 /**
- * The post for what has changed in an alert. It names devices without tokens, too, because nobody else would post them.
+ * The post about an alert's changes. It names devices without tokens, too, because nobody else would post them.
  * @param changed devices that are new or differ @param gone addresses that are no longer in the alert
  */
 export function alertRoomText(
@@ -135,7 +135,7 @@ export function withHead(message: Message, { details, times = 1 }: AlertHead, fo
   };
 }
 
-/** The head's opening and facts, and its lines. @param history what follows the alert's beginning */
+/** The head's opening and facts, and its lines. @param history follows the alert's beginning */
 function headOf(details: AlertDetails, formatter: Formatter, history = '') {
   const { state, incidentKey, title, source, severity, startsAt } = details;
   // Without an id, nothing joins a resolved alert to the one that it ends.

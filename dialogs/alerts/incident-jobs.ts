@@ -18,7 +18,7 @@ import { type AnsweredAlert, alertMessage, alertRoomText, stateText } from './al
 /** Rises whenever {@link DeviceAnswer} or {@link rules.Incident} changes its form. */
 const FORM = 3;
 
-/** An incident's job: all that is known of the incident, and what was published. */
+/** An incident's job, with all that is known and published of it. */
 export type IncidentJob = {
   form: typeof FORM;
   /** The name that its alerts were sent to. */
@@ -59,8 +59,8 @@ export type AlertParts = LookupParts & {
 const REMEMBERED_MS = 24 * 3_600_000;
 
 /**
- * Adds an alert to its incident's job, unless it names no device and ends no incident. Takes from the limit only what is to be
- * stored, a key too, so that no wrong or repeated alert keeps others out. Throws what the store throws.
+ * Adds an alert to its incident's job, unless it names no device and ends no incident. Takes from the limit only if the
+ * alert or its key is stored: no wrong or repeated alert keeps others out. Throws the store's errors.
  */
 export async function acceptAlert(alert: Alert, bot: AlertParts): Promise<Accepted> {
   const { thread: asked, digest, confirmation, ...arrival } = alert;
@@ -101,7 +101,7 @@ const KEEP_MS = 7 * 24 * 3_600_000;
 const KEEP_UNNAMED_MS = 3_600_000;
 
 /**
- * Adds the alerts that have arrived to their incident, asks the NAC, and publishes what has changed. Comes up again while a
+ * Adds the alerts that have arrived to their incident, asks the NAC, and publishes the changes. Comes up again while a
  * device is not answered, or the room's post cannot be changed.
  */
 export async function workOnIncident(
@@ -154,7 +154,7 @@ async function askDevices({ devices }: Incident, job: Job<IncidentJob>, bot: Ale
   return answers;
 }
 
-/** Publishes what has changed, first to the room. @param given this work's answers */
+/** Publishes the changes, first to the room. @param given this work's answers */
 async function publish(incident: Incident, given: Answers, job: Job<IncidentJob>, bot: AlertParts) {
   const { thread } = job.data;
   const { version, head, arrivedAt, shown } = incident;
@@ -199,8 +199,8 @@ const POSTED: Delivery = { outcome: { kind: 'posted' }, isQueued: false };
 const WAITING: Delivery = { outcome: { kind: 'waiting' }, isQueued: true };
 
 /**
- * Posts what the room does not have. A post that still waits holds the incident's present state instead. Returns the answers
- * that the room did not have, and `room`: what it has now; undefined if a worker posts the waiting post just now, so that the
+ * Posts the changes that the room lacks. A post that still waits holds the incident's present state instead. Returns the answers
+ * that the room did not have, and `room`: its present post; undefined if a worker posts the waiting post just now, so that the
  * next work must publish.
  */
 async function postToRoom(

@@ -34,7 +34,7 @@ export function startLookups(addresses: readonly DeviceAddress[], person: string
   };
 }
 
-/** Leaves out what was asked for by a MAC address and found by an IP address too. The latter's answer names both. */
+/** Leaves out a device that was asked for by its MAC address and found by an IP address too. The latter's answer names both. */
 function eachOnce(answers: Answers): Answers {
   const byIp = answers.flatMap(({ asked, address }) => (asked === address ? [] : address));
   return answers.filter(({ asked, outcome }) => outcome.kind !== 'found' || !byIp.includes(asked));

@@ -71,7 +71,7 @@ export function queueLookup(
   });
 }
 
-/** Answers in a new message with a mention, since an edit rings on no phone. Throws what a worker has to try again. */
+/** Answers in a new message with a mention, since an edit rings on no phone. Throws errors after which a worker tries again. */
 export async function answerLate(
   { key, place }: Pick<report.Asker, 'key' | 'place'>,
   answer: Message | undefined, // Undefined: another answers.
@@ -86,7 +86,7 @@ export async function answerLate(
   return { kind: 'done' };
 }
 
-/** Gives up what is still to be answered of a question, because an edit of it was answered. Never rejects. */
+/** Ends a question's open jobs, because an edit of it was answered. Never rejects. */
 export async function supersede(key: string, bot: LookupParts): Promise<void> {
   for (const each of [key, report.laterKey(key)]) await endLookup(each, bot);
 }

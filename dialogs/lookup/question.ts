@@ -84,6 +84,6 @@ export function offerRest(all: readonly DeviceAddress[]): card.Message {
   return card.withButtons([[[firstOnly(all.length)]]], [button]);
 }
 
-/** The answer to a person who asks more than a minute allows. @param waitMs until the next minute begins */
+/** The answer to a person over the limit of a minute. @param waitMs until the next minute begins */
 export const tooOften = (waitMs: number) =>
   `That is more than I answer in a minute (${PERSON_ADDRESSES} addresses or ${PERSON_MESSAGES} messages). Please try again in ${Math.ceil(waitMs / 1000)} s.`;

@@ -14,7 +14,7 @@ import { type Formatter, joinLines, type Line, line, toBare } from '../render/wo
 import { type Answers, explain } from './device-lookups.ts';
 import type { RecentLookups } from './recent.ts';
 
-/** `recent` is for the command of that name, and for what people ask in the thread next. */
+/** `recent` is for the command of that name, and for the next questions in the thread. */
 export type ReportParts = BaseParts & { recent: RecentLookups };
 
 /** The person who asked, where, when and how; and how the answer is made. */
@@ -168,7 +168,7 @@ export function auditAnswers(audit: Logger, lookup: Audited, answers: Answers): 
 
 /** The job of a question's devices that were not answered because the NAC is down. */
 export const laterKey = (key: string) => `${key} later`;
-/** A post about a question or an incident. @param content what distinguishes it from others about the same */
+/** A post about a question or an incident. @param content distinguishes it from other posts about the same */
 export const postKey = (key: string, content: string) => `${key} ${hash('sha256', content)}`;
 
 const SUFFIXES = /( later)?( given up)?( [0-9a-f]{64})?$/;

@@ -42,7 +42,7 @@ const verdicts = new WeakMap<DeviceAnswer, ReturnType<typeof judge>>();
 
 /**
  * `counted`: the verdict as a headline counts it. `heading`: its words with the ANC policy or EPS status that is put on the
- * device. `doubts`: what speaks against a device that is let in. Worked out once for each answer.
+ * device. `doubts`: remarks against a device that is let in. Worked out once for each answer.
  */
 export function verdictOf(answer: DeviceAnswer) {
   const verdict = verdicts.get(answer) ?? judge(answer);

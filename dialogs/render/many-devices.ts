@@ -56,7 +56,7 @@ export function devicesMessage(devices: Devices, { notes, state, change }: Closi
   return card.messageOf(parts, isWhole ? actions : []);
 }
 
-/** Sorts several devices, the worst first, and finds what they share. A shared reason stands in `causes` alone. */
+/** Sorts several devices, the worst first, and finds shared places and causes. A shared reason stands in `causes` alone. */
 export function triage(answers: readonly DeviceAnswer[], formatter: Formatter) {
   const all = worstFirst(answers).map((answer) => describe(answer, formatter));
   const unknown = all.filter(({ outcome }) => outcome.kind !== 'found');

@@ -61,7 +61,7 @@ export const conversationOf = ({ reference }: Place) =>
 /** A part of a message: lines of its text (one paragraph), those of its summary if they differ, and elements of its card. */
 export type Part = { text?: readonly Line[]; summary?: readonly Line[]; elements?: readonly Element[] };
 
-/** One of our sentences at the end of what it closes. Never pass untrusted text. */
+/** One of our sentences at the end of a message. Never pass untrusted text. */
 export const notePart = (words: string): Part => ({ text: [[words]], elements: [note(words)] });
 
 export const linesPart = (text: readonly Line[], style?: RunStyle) => ({

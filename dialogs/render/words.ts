@@ -19,7 +19,7 @@ export function line(words: TemplateStringsArray, ...holes: ReadonlyArray<string
 /** A line, words of ours, or nothing. */
 export type Words = Line | string | false | undefined;
 
-/** Leaves out what is empty. */
+/** Joins lines, and leaves out empty ones. */
 export function joinLines(all: readonly Words[], between = ''): Line {
   const whole: Array<Line[number]> = [];
   for (const each of all) {

@@ -10,7 +10,7 @@ import type { DeviceAnswer } from '../render/device.ts';
 import * as messages from '../render/message.ts';
 import { line, toBare, toMarkdown } from '../render/words.ts';
 
-/** Who asked, by the id that is the same in all conversations, and where. */
+/** A person who asked, by the id that is the same in all conversations, and the place. */
 export type Watcher = { id: string; place: messages.Place };
 export type DeviceWatch = rules.Watch<Watcher, DeviceAnswer> & { address: MacAddress };
 
@@ -32,7 +32,7 @@ export const [MAX_OWN, MAX_ALL] = [5, 100];
 const threadAt = (place: messages.Place) => report.fingerprintOf([messages.threadOf(place)]);
 const isNotErased = (asker: Watcher | null | undefined) => asker?.place?.reference.user !== undefined;
 
-/** Returns the watches of a job after what people asked for since its last run. */
+/** Returns the watches of a job after people's requests since its last run. */
 export function watchesIn(job: Pick<Job<WatchJob>, 'key' | 'data' | 'added'>): DeviceWatch[] {
   const { watches = [] } = job.data ?? {};
   return job.added

@@ -50,7 +50,7 @@ const marksEnd = ({ words, texts: [text = ''] }: Field) =>
   (terms.CLEAR_TITLE.test(text) && terms.HEADLINE.test(words));
 
 /**
- * Returns what is the same in all alerts of an incident, and the object that holds it. The id's name is a part of it, because
+ * Returns the key of an incident, the same in all its alerts, and the object that holds it. The id's name is a part of it, because
  * two senders can count from 1.
  */
 function readIdentity(fields: readonly Field[]): { key?: string; part?: Part } {
@@ -100,8 +100,8 @@ function readState(fields: readonly Field[], own: Part | undefined, key = 'id ')
     const isAlert = part === own || part.about === ABOUT.alert || /^al(?:ert|arm) stat/.test(words);
     if ((!isAlert && part.about > ABOUT.other) || `${texts[0]}`.length > terms.MAX_STATE) return [];
     const sign = (isAlert ? flagIn(field) : undefined) ?? signIn(field, hasAlert && isAlert);
-    const isTold = isAlert || hasOne(part, ...FACTS);
-    if (!sign || (!isTold && !terms.OVER.test(sign.word ?? ''))) return [];
+    const isAboutAlert = isAlert || hasOne(part, ...FACTS);
+    if (!sign || (!isAboutAlert && !terms.OVER.test(sign.word ?? ''))) return [];
     const place = part === own ? -1 : part.depth;
     return { ...sign, rank: 4 * place + (sign.isHint ? 2 : 0) + (sign.state === 'resolved' ? 1 : 0) };
   });
@@ -122,7 +122,7 @@ function flagIn({ words, texts: [text = ''] }: Field): Sign | undefined {
 function signIn({ key, words, texts: [word = ''] }: Field, isOfAlert: boolean): Sign | undefined {
   const isStatus = terms.STATUS.test(words);
   if ((!isStatus && !terms.EVENT.test(words)) || terms.NO_STATE.test(words)) return undefined;
-  // A log's verdict on what it logs. No connection resolves.
+  // A firewall's verdict on a connection, which is never `resolved`.
   if (/(?:^|\.)action$/i.test(key) && !isOfAlert && !/^resolved?$/i.test(word)) return undefined;
   const number = terms.NUMBERS.exec(`${words} ${word}`)?.groups;
   if (number) return { state: number.end ? 'resolved' : 'firing', isHint: true };

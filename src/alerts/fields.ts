@@ -19,7 +19,7 @@ export type Part = {
 /** A named value. `key`: its name as the sender writes it. `isShown`: neither secret nor a log's line as it came. */
 export type Field = { key: string; words: string; texts: readonly string[]; part: Part; isShown: boolean };
 
-/** The depth of what is one of several in a list. */
+/** The depth of one of several items in a list. */
 export const BEHIND = 100;
 
 /** More than 1,000 alerts in one body have. */
@@ -28,8 +28,8 @@ const MAX_TEXTS = 50_000;
 type Walk = { fields: Field[]; texts: number };
 
 /**
- * Returns every named value, in order; undefined for more than 50,000 texts. A name/value pair is named by its label, and what
- * stands in a list by the list. JSON in a text (a card, CloudWatch's message) is what it holds. A line of `key=value` is a text,
+ * Returns every named value, in order; undefined for more than 50,000 texts. A name/value pair is named by its label, and
+ * an item of a list by the list. JSON in a text (a card, CloudWatch's message) is read as its value. A line of `key=value` is a text,
  * and an object; a text of lines of `Name: value` is an object. Objects and lists around the whole body are left out.
  * @param body plain data of at most 64 levels
  */
@@ -96,7 +96,7 @@ function pairIn(given: unknown): unknown {
   return typeof key === 'string' && /^[a-z]/i.test(key) ? { key, value } : given;
 }
 
-/** What an object tells, in its name's last word: `device_details` is a device, `incident_created_v2` an incident. */
+/** Last words of an object's name that leave its subject as it is: `device_details` is a device, `incident_created_v2` an incident. */
 const TELLS = / (?:data|details?|info|context|attributes|properties|(?:status )?[a-z]+ed(?: v\d+)?)$/;
 
 function inside(parent: Part | undefined, name: string, depth: number): Part {
@@ -149,7 +149,7 @@ function readPair(object: Readonly<Record<string, unknown>>): { pair?: object; r
 
 const NAME = /^(?:summary|name|label|text|current|to|web|html|href|(?:display|string|int)?value)$/i;
 
-/** Returns what an object is called: `priority: { name: 'High' }`, `to: 'DOWN'`, OTLP's `{ stringValue: 'x' }`. */
+/** Returns an object's name or value: `priority: { name: 'High' }`, `to: 'DOWN'`, OTLP's `{ stringValue: 'x' }`. */
 function nameIn(value: unknown): unknown {
   if (!isObject(value)) return value;
   return Object.entries(value).find(([key, each]) => NAME.test(key) && typeof each === 'string')?.[1] ?? null;

@@ -1,5 +1,5 @@
 /**
- * What the rules of this room weigh. Names are compared as {@link toWords} writes them. A vendor's own name stands here only
+ * The words and patterns of the rules. Names are compared as {@link toWords} writes them. A vendor's own name stands here only
  * where no rule of form covers it, with the vendor.
  */
 
@@ -37,7 +37,7 @@ const THINGS =
 export const OF_THING = pattern`^(?:${THINGS})$`;
 /** Objects that describe a thing: their words come last, and their state is not the alert's. Buttons and footers are some. */
 export const THING = pattern`(?:${THINGS}|organi[sz]ation|org|entitie|component|page|account|project|tenant|user|actor|owner|team|agent|backlog|subscription|receiver|button|action|footer|author|image|switche)s?$`;
-/** Objects with what was found, measured or asked: neither their state nor their link is the alert's. */
+/** Objects for findings, measurements and queries: neither their state nor their link is the alert's. */
 export const FINDING = pattern`(?:labels|annotations|tags|dimensions)$|^(?:results?|source|hits|metrics?|alert payload)$|(?:^| )(?:alert |check)?(?:rule|policy|request|response|session|flow|tcp)s?$`;
 /** Names of the past and of the future, and of other alerts. */
 export const PAST = pattern`(?:^| )(?:previous|prev|old|last|worst|prior|orig|original(?! problem id)|former|before|initial|snapshots?|prechange|history|expected|scheduled|parent|related|child|linked|duplicate|merged)(?: |$)|^(?:previous|prev(?!ent)|old|last|orig(?!inal problem id))`;
@@ -92,7 +92,7 @@ export const LINKS = [
 ];
 /** Next to one of these, a plain `url` is the page that a monitor looks at. */
 export const MONITORED = /^(?:http|monitor|check|response|status ?code)/;
-/** Unless its object has the id, a plain `url` is the alert's if it is long, and next to none of these: a log's is what it logs. */
+/** Next to one of these, a plain `url` is the page that a log is about. With the id, it is the alert's. */
 export const LOGGED = /^(?:src|dst|dest|source ?ip|user ?agent|referr?er)/;
 export const DEEP = /^https:\/\/[^/]+\/(?:[^/?#]+\/+[^/?#]|.*#)/;
 
@@ -169,9 +169,9 @@ export const AROUND = pattern`^(?:ALERT|event|notification|status|state|critical
 export const NO_END = pattern`(?:^| )(?:not|no|never|non|un|off|with|without|above|below|new|unknown|rogue|un[a-z]+ed) (?!(?:.* )?to )|(?:ed|start|back|set|sign|boot|clean|look|scale|wake|power|warm) up$|(?:^| )(?!(?:ALERT|event|policy|condition|notification|status|state)s? )[^ ]+ (?:closed?|end(?:ed)?)$|log cleared$|(?:config|configuration|backup|snapshot|database) restored?$|stopped reporting$|(?:inactive|terminated|passed|available|released?|finished|done|reset|alive|good|green)$`;
 
 export const STATUS = pattern`(?:status|state|condition|transition|phase|stage|milestone|notification ?type|action ?group)${SUFFIX}`;
-/** Fields for the name of what happened. */
+/** Fields for an event's name. */
 export const EVENT = pattern`(?:event|action|type|kind|trigger|notification|^alert|^alarm)${SUFFIX}`;
-/** Other words with these ends, a connection's state, a person's mark, a device's verdict; a name, which stays at the end. */
+/** No state of an alert: other words with these ends; a connection's state, a person's mark, a device's verdict, a name. */
 export const NO_STATE = pattern`(?:trans|inter|re|fr)action$|prevent$|estate$|^al(?:ert|arm) ?name$|(?:http|tcp|response|conn|session|(?<!work)flow|admin|posture|compliance|record|auth|ack(?:nowledg\w+)?|approval|delivery|door|job|licen[cs]e|sync|task|backup|from|desired) ?(?:status|state)(?: ?text)?$|(?:fw|firewall|policy|utm|device|dev|app|traffic|conn|session|rule|recommended|corrective|suggested) ?action$`;
 /** Fields that are true or false; the last word is the state. */
 export const FLAG = pattern`^(?:(?:is|in|has|been|currently|still|ALERT) )*([a-z]+)$`;

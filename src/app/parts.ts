@@ -66,7 +66,7 @@ export async function openParts(settings: Settings, { log, clock, timing }: Requ
 const AWAY =
   'start it, or make room on its disk. Until then quick lookups go on, alerts are refused, and nothing is kept for later';
 
-/** Makes the store and what its workers work on. @throws as {@link openParts} */
+/** Makes the store, its queues, and the rests that processes share. @throws as {@link openParts} */
 async function openDatabase({ settings, clock, timing, health, metrics, onError }: Base) {
   const { note } = health;
   const store = new Store(settings.database, {
@@ -105,7 +105,7 @@ function openBot(base: Opened, chat: TeamsChat, isStillAllowed: Bot['isStillAllo
     log,
     onError,
     numbers,
-    audit: log.child({}, { level: settings.audit ? 'info' : 'silent' }), // Whatever the log's own level is.
+    audit: log.child({}, { level: settings.audit ? 'info' : 'silent' }), // At any level of the log.
     health: {
       parts: () => health.parts({ database: store.state(), nac: isResting() ? 'failing' : undefined }),
     },

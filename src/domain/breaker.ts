@@ -1,7 +1,7 @@
 import type { Paused } from './outcome.ts';
 
 /**
- * A circuit breaker: keeps calls from a failing system. It opens for everybody, or for one asker who alone asks for what fails.
+ * A circuit breaker: keeps calls from a failing system. It opens for everybody, or for one asker whose devices alone fail.
  * Every time is in milliseconds of the steady clock.
  */
 export type Breaker = Readonly<{

@@ -1,6 +1,6 @@
 export const codeOf = (reason: string | undefined) => /^\d{4,6}\b/.exec(reason ?? '')?.[0];
 
-/** What the NAC says of an authentication in codes: its message's, a reason that begins with one, and its steps'. */
+/** The codes of an authentication: its message's, the one that begins its reason, and its steps'. */
 export type Coded = {
   messageCode?: string | undefined;
   failureReason?: string | undefined;

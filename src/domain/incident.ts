@@ -38,9 +38,9 @@ export type Given<Answer> = { at: number; answer: Answer };
 type Device<Answer> = { address: string; askedAt: number } & Partial<Given<Answer>>;
 type Devices<Answer> = ReadonlyArray<Device<Answer>>;
 
-/** An incident at one place: its devices, and what was published of it. Plain data that can be stored; times are the store's. */
+/** An incident at one place: its devices, and its published state. Plain data that can be stored; times are the store's. */
 export type Incident<Answer> = {
-  /** The last alert's; what it lacks, of those before. */
+  /** The last alert's details; a missing one is that of an earlier alert. */
   head: AlertDetails;
   /** The earliest beginning of all alerts; without any, when the first arrived. */
   since: number;
@@ -75,7 +75,7 @@ export function takeAlert<Answer>(
 ): Incident<Answer> | undefined {
   const { details, at, request, addresses, leftOut } = alert;
   if (known?.requests.includes(request)) return known;
-  // A firing incident stays the same whatever its alert's time: the group's earliest alert may be gone.
+  // A firing incident stays the same if its alert's time differs: the group's earliest alert may be gone.
   const isNew = known === undefined || (known.head.state === 'resolved' && isOther(known, alert));
   if (isNew && addresses.length === 0) return known;
   const before = isNew ? { since: at, times: 0, devices: [], requests: [], version: 0 } : known;

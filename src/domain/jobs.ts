@@ -28,19 +28,19 @@ type ListedJob<Data> = Pick<Job<Data>, 'key' | 'added' | 'now'> & {
 
 export type JobState = 'open' | 'done' | 'dead';
 
-/** A job is known until 24 hours after it was done, or 30 days after it was given up. Throws what the store throws. */
+/** A job is known until 24 hours after it was done, or 30 days after it was given up. Throws the store's errors. */
 export type Queue<Data> = {
   /**
    * Puts a job, perhaps even if it throws a StoreClosedError. Equal keys make one job everywhere. `full`: none was put.
-   * @param when after how long it is due; `done`: it only has to be known; or the outcome of what this process is doing for it
-   * already: until then nobody else takes the job, unless the process dies
+   * @param when after how long it is due; `done`: it only has to be known; or the outcome of work that this process has
+   * begun: until then no worker takes the job, unless the process dies
    */
   put(
     key: string,
     data: Data,
     when?: number | 'done' | Promise<JobOutcome<Data>>,
   ): Promise<'put' | 'known' | 'full'>;
-  /** Adds to a job, and lets it come up now, whatever its state; makes one (with `data`) if there is none. `full`: adds nothing. */
+  /** Adds to a job, and makes it due now, in any state; makes one (with `data`) if there is none. `full`: adds nothing. */
   wake(key: string, data: Data, added: object): Promise<'woken' | 'full'>;
   find(key: string): Promise<JobState | undefined>;
   /** Gives an open job other data. False if there is none, or if a worker has it. */

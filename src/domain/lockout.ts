@@ -18,7 +18,7 @@ export type SharedRefusals = (
 /** Guards one account. */
 export type LockoutGuard = {
   /**
-   * Makes a call, unless the password rests. It goes alone if the password is not accepted yet. Throws what the call throws.
+   * Makes a call, unless the password rests. It goes alone if the password is not accepted yet. Throws the call's errors.
    * @param credential is read when the call begins
    */
   run<Outcome extends { kind: string }, Credential>(
@@ -50,7 +50,7 @@ export type Lockout = Readonly<{
 /** The use of a password by one call. */
 export type Use = { password: string; begunAt: number };
 
-/** The kinds of outcomes that show that a system knows the account, whatever it allows. */
+/** The kinds of outcomes that show that a system knows the account, with or without rights. */
 const ACCEPTED = ['found', 'no session', 'forbidden', 'read', 'held', 'no credential'];
 
 export function judgementOf({ kind }: { kind: string }): Judgement {

@@ -33,7 +33,7 @@ export type SessionOutcome =
   /** `node`: the address of the NAC that answered. */
   | { kind: 'found'; tokens: readonly string[]; record: SessionRecord; text: string; node?: string }
   | { kind: 'no session'; node?: string }
-  /** `part`: what the NAC says is not available. */
+  /** `part`: the one that the NAC calls not available. */
   | { kind: 'fault'; status: number; part?: 'session directory' }
   | { kind: 'unusable'; reason: 'cut off' | 'login page' | 'unknown' }
   | { kind: 'unusable'; reason: 'empty'; status: number }

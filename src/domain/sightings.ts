@@ -77,7 +77,7 @@ const OTHER_THING =
 const isNaming = (label: string) =>
   [INFRASTRUCTURE, FOR_ADDRESSES, OTHER_THING].some((each) => each.test(label));
 
-/** Dots lead from a controller's labels to their values. */
+/** Long, because controllers fill the space between a label and its value with dots. */
 const MAX_LABEL = 80;
 
 /** `ap_mac`, `apMac` and `AP MAC......: ` in the same words, of the last part of a list. */

@@ -6,7 +6,7 @@ export type Clock = { now: () => number; steady: () => number };
 /** Pauses that double from the first to the longest (milliseconds). */
 export type Backoff = { firstMs: number; maxMs: number };
 
-/** How long the bot waits, in milliseconds. Tests shorten what they would have to wait for. */
+/** How long the bot waits, in milliseconds. Tests shorten these times. */
 export const TIMING = {
   /** From a message's arrival until its lookup becomes a job and its turn ends. The channel repeats after 10 to 15 s. */
   turnMs: 8000,

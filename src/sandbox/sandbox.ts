@@ -42,7 +42,7 @@ export async function startSandbox({ room, pace = 1 }: { room?: number; pace?: n
     DATA_DIR: data,
   };
   return {
-    /** What the webhook received, in order of arrival. */
+    /** The posts that the webhook received, in order of arrival. */
     posts: webhook.posts,
     roomUrl: webhookAt.url,
     /** The session calls that the NAC received, and its other calls. */

@@ -132,7 +132,7 @@ export function proxiesIn(env: Environment): Proxies | undefined {
   return (https || http) && isDirect ? { https, http, isDirect } : undefined;
 }
 
-/** Without a proxy, whatever stands in `NO_PROXY` harms nobody. */
+/** Without a proxy, any text in `NO_PROXY` is harmless. */
 function noProxyRule(env: Environment): Rule {
   const name = env.no_proxy === undefined ? 'NO_PROXY' : 'no_proxy';
   const isUsed = proxiesIn({ ...env, [name]: '' }) !== undefined;

@@ -126,7 +126,7 @@ export const fields = z.object({
   ),
   // Requests guess two characters within a second.
   ALERTS_TOKEN: secret(
-    (text) => /^(?=.{16})[!-~][ -~]*[!-~]$/.test(text), // What a header carries.
+    (text) => /^(?=.{16})[!-~][ -~]*[!-~]$/.test(text), // A header carries no others.
     'must have 16 characters or more, of ASCII, and no blank at either end: openssl rand -hex 24 makes one',
   ),
   PUBLIC_HOST: parsed(parsePublicUrl, PUBLIC_HOST_FAULT),

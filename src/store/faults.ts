@@ -6,7 +6,7 @@ export class StoreClosedError extends Error {
   override readonly name = 'StoreClosedError';
 }
 
-/** The faults that waiting does not end, and what they mean for an operator. Data of release 0.1.0 are no data of this release. */
+/** The faults that waiting does not end, each with its cause and cure for an operator. */
 export const LASTING_FAULTS = {
   'password refused':
     'the database server refuses the user name or password in DATABASE_URL: correct them there, or set a new password',

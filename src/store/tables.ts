@@ -62,7 +62,7 @@ export function createLock(store: Queryable, name: string) {
 
 export type Threads<Place> = ReturnType<typeof createThreads<Place>>;
 
-/** The places of alerts by name, whatever its case. `Place`: plain data by which the front end finds the conversation again. */
+/** The places of alerts by name, in any case. `Place`: plain data by which the front end finds the conversation again. */
 export function createThreads<Place>(store: Queryable, schema: z.ZodType<Place>) {
   const rows = createRows(store, 'thread');
   async function writtenAs(name: string): Promise<string> {

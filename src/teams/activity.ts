@@ -40,7 +40,7 @@ export function personOf({ reference: { user, channelId } }: Place): string {
   return id && `${channelId}:${id}`;
 }
 
-/** The tenants of who asks at a place: the place's, and the person's if Teams says it. None is believed on other channels. */
+/** A place's tenant, and that of the person who asks if Teams says it. None is believed on other channels. */
 export function tenantsOf({ reference: { user, channelId, conversation } }: Place): unknown[] {
   if (channelId !== BELIEVED_CHANNEL) return [undefined];
   const { tenantId } = Object(user);

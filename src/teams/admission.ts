@@ -31,7 +31,7 @@ export function createPermissions(
 ) {
   const tenantOnce = createDedupe(now, MAX_REMEMBERED, MINUTE_MS); // Not every message needs a call.
   return {
-    /** Returns the setting whose list refuses a place or who asks there; undefined: it is allowed. */
+    /** Returns the setting whose list refuses a place or its asker; undefined: it is allowed. */
     async refusedBy(place: Place): Promise<string | undefined> {
       const conversationId = conversationOf(place);
       const tenants = tenantsOf(place);
@@ -46,7 +46,7 @@ export function createPermissions(
       const tenant = await tenantOnce(member, () => senderTenant(place));
       return holds(lists.tenants, tenant) ? undefined : 'ALLOWED_TENANTS';
     },
-    /** Whether who asks there may change what concerns the whole team. */
+    /** Whether the person who asks at a place may use the administrators' commands. */
     isAdmin: (place: Place) => holds(lists.admins, personOf(place)),
     /** Sends a refusal once an hour, by its key: nobody can make the bot fill a conversation. */
     onceAnHour: createDedupe(now, MAX_REMEMBERED, 60 * MINUTE_MS),
@@ -58,7 +58,7 @@ function holds(list: readonly unknown[] | undefined, id: unknown): boolean {
   return list === undefined || list.includes('*') || (id !== '' && list.includes(id));
 }
 
-/** Logs what an administrator would add to which list. */
+/** Logs the ids that an administrator could add to the setting's list. */
 export function logRefusal(log: Logger, place: Place, setting: string): void {
   const [user, tenants] = [personOf(place), tenantsOf(place)];
   const { channelId: channel } = place.reference;
@@ -97,7 +97,7 @@ export function createLimits(now: () => number, onLimited: () => void): Limits {
   };
 }
 
-/** Of several people who name a device in one conversation within a minute, the first is answered. */
+/** If several people name a device in one conversation within a minute, the first is answered. */
 function createFirstNamed(now: () => number) {
   const firstKeys = new LRUCache<string, string, string>({
     ...expiring(MINUTE_MS, now),

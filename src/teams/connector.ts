@@ -24,7 +24,7 @@ export type SendOutcome = { kind: 'sent'; id: string | undefined } | Undelivered
 
 /**
  * @property kind `gone`: refused for ever, because the conversation is gone, or the bot was thrown out of it
- * @property reason the channel's HTTP status, or what kept an answer from coming
+ * @property reason the channel's HTTP status, or why no answer came
  * @property retryAfterMs how long the channel asks to wait; 0 if it does not say
  */
 export type Undelivered = { kind: 'gone' | 'refused'; reason: string | number; retryAfterMs: number };

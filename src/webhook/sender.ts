@@ -155,7 +155,7 @@ type Sent = PostOutcome & { left: string; retryAfterMs: number };
 const UNSAID_MS = 30_000;
 
 /**
- * Posts a text to the room, in whatever form. Splits a text longer than the room takes between lines, and stops at the first post
+ * Posts a text to the room, in the webhook's form. Splits a text longer than the room takes between lines, and stops at the first post
  * that fails. Makes no post while the room wants to be left in peace.
  */
 export async function sendText(

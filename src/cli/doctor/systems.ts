@@ -40,7 +40,7 @@ export const warning = (what: string, next: string): Finding => ({ state: 'warni
 export const fails = (what: string, next?: string): Finding => ({ state: 'FAILS', what, next });
 const skipped = (what: string): Finding => ({ state: 'skipped', what });
 
-/** What all checks need; `post`: whether one line is posted to the room. */
+/** The input of all checks. `post`: whether one line is posted to the room. */
 type All = { settings: Settings; upstreams: Upstreams; proxyRoute: ProxyRoute | undefined; post: boolean };
 
 /**
