@@ -2,8 +2,8 @@ import { completeTail, type DeviceAddress, readAddresses } from '../src/domain/d
 import { firstPart, ownCopy } from '../src/domain/text.ts';
 import type { CommandName } from './commands/command.ts';
 import type { ShownSettings, Turn } from './dialog.ts';
-import * as texts from './lookup/question.ts';
 import type { AskedDevice, DeviceCommand, KnownDevices, Pending } from './lookup/recent.ts';
+import * as texts from './lookup/replies.ts';
 import * as read from './read-message.ts';
 import type { Message } from './render/message.ts';
 

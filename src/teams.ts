@@ -3,7 +3,7 @@ import type { Bot } from '../dialogs/commands/command.ts';
 import { welcomeMessage } from '../dialogs/commands/help.ts';
 import type { BaseParts, TakenMessage } from '../dialogs/dialog.ts';
 import { supersede } from '../dialogs/lookup/jobs.ts';
-import { tooOften } from '../dialogs/lookup/question.ts';
+import { tooOften } from '../dialogs/lookup/replies.ts';
 import { reportNumber } from '../dialogs/lookup/report.ts';
 import { conversationOf, type Message, type Place } from '../dialogs/render/message.ts';
 import { code } from '../dialogs/render/words.ts';

@@ -1,4 +1,4 @@
-import { EXAMPLE, exampleButton } from '../lookup/question.ts';
+import { EXAMPLE, exampleButton } from '../lookup/replies.ts';
 import * as card from '../render/message.ts';
 import { line } from '../render/words.ts';
 import type { Command } from './command.ts';

@@ -4,7 +4,7 @@ import { alertHeadSchema, withHead } from '../alerts/alert-answer.ts';
 import { MAX_ADDRESSES, type Turn } from '../dialog.ts';
 import { startLookups } from '../lookup/device-lookups.ts';
 import * as jobs from '../lookup/jobs.ts';
-import { offerRest, tooOften } from '../lookup/question.ts';
+import { offerRest, tooOften } from '../lookup/replies.ts';
 import { finishLookup, shownStateSchema } from '../lookup/report.ts';
 import { stillAsking } from '../render/answer.ts';
 import { isTransient } from '../render/device.ts';

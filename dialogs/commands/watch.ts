@@ -3,7 +3,7 @@ import { settlesWithin } from '../../src/domain/timing.ts';
 import { standingOf, WATCHED_MS } from '../../src/domain/watch.ts';
 import { MAX_ADDRESSES, type Turn } from '../dialog.ts';
 import { startLookups } from '../lookup/device-lookups.ts';
-import { tooOften } from '../lookup/question.ts';
+import { tooOften } from '../lookup/replies.ts';
 import { finishLookup } from '../lookup/report.ts';
 import { type DeviceAnswer, isDevice } from '../render/device.ts';
 import * as card from '../render/message.ts';

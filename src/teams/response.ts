@@ -15,7 +15,7 @@ import {
 } from 'botframework-connector';
 import { z } from 'zod';
 import type { Bot } from '../../dialogs/commands/command.ts';
-import { tooOften } from '../../dialogs/lookup/question.ts';
+import { tooOften } from '../../dialogs/lookup/replies.ts';
 import { answerExtension, EXTENSION_TITLE } from '../../dialogs/message-extension.ts';
 import { firstPart, readHtml } from '../domain/text.ts';
 import { type AttachmentText, type Incoming, personOf, readAttachment, readContent } from './activity.ts';

@@ -2,7 +2,7 @@ import { alertMessage } from '../../../dialogs/alerts/alert-answer.ts';
 import { connectMessage } from '../../../dialogs/commands/connect.ts';
 import { welcomeMessage } from '../../../dialogs/commands/help.ts';
 import { recentMessage } from '../../../dialogs/commands/recent.ts';
-import { didYouMean, offerRest } from '../../../dialogs/lookup/question.ts';
+import { didYouMean, offerRest } from '../../../dialogs/lookup/replies.ts';
 import { shownNow } from '../../../dialogs/lookup/report.ts';
 import { fieldsMessage, renderAnswer, stillAsking } from '../../../dialogs/render/answer.ts';
 import { type DeviceAnswer, numberText } from '../../../dialogs/render/device.ts';

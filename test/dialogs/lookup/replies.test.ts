@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import * as texts from '../../../dialogs/lookup/question.ts';
+import * as texts from '../../../dialogs/lookup/replies.ts';
 import { notesOn } from '../../../dialogs/route.ts';
 import { type DeviceAddress, readAddresses } from '../../../src/domain/device-address.ts';
 import { TEXT } from '../../replies.ts';
