@@ -30,7 +30,6 @@ export type VaultParts = {
   };
   exchanges: Exchanges;
   sealed: SealedStore;
-  /** Makes the guard of the account at a system. */
   guardOf(system: IssuedName, account: Account): LockoutGuard;
   clock: Clock;
   log: Pick<Logger, 'warn'>;

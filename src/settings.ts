@@ -12,6 +12,7 @@ export type Settings = ReturnType<typeof assemble> & {
 
 export type Read = { settings: Settings } | { problems: Problem[] };
 
+/** Reads all settings and files of secrets. Names every problem at once, each with its cure and without a secret. */
 export function readSettings(environment: Environment): Read {
   const { env, problems: unread } = readFiles(environment);
   const inFiles = unread.map(({ name }) => name.replace(/_FILE$/, ''));

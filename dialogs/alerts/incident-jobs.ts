@@ -127,7 +127,7 @@ export async function workOnIncident(
 
 /**
  * The asker of an alert's lookups: the name that it was sent to. No person's id begins so (a directory's id, or a channel's
- * name and a colon), so nobody has connected under it, and the service account is used.
+ * name and a colon). So nobody has connected under it, and the service account is used.
  */
 const askerOf = ({ data: { thread = '' } }: Job<IncidentJob>) => `alerts/${thread}`;
 

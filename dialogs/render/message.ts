@@ -69,6 +69,7 @@ export const linesPart = (text: readonly Line[], style?: RunStyle) => ({
   elements: text.map((each) => richText(runs(each, style))),
 });
 
+/** Joins parts of a message: its text by paragraphs, its notification by lines, its card by elements. */
 export function messageOf(parts: readonly Part[], buttons: readonly Element[] = []): Message {
   const [texts, summaries, body]: [string[], string[], Element[]] = [[], [], []];
   for (const { text = [], summary = text, elements = [] } of parts) {

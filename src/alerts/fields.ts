@@ -166,8 +166,8 @@ const LABEL =
 const MIN_PAIRS = 3;
 
 /**
- * Reads a line of `key=value` or `key="value"`, also behind the header of syslog, CEF (ArcSight) or LEEF (QRadar), or a text
- * that is mostly lines of `Name: value`. All other words are its `text`. Undefined for any other text.
+ * Reads a line of `key=value` or `key="value"`, also behind the header of syslog, CEF (ArcSight) or LEEF (QRadar). Reads a text
+ * that is mostly lines of `Name: value`, too. All other words are its `text`. Undefined for any other text.
  */
 function fieldsIn(text: string): object | undefined {
   if (text.length > MAX_LOG) return undefined;

@@ -64,8 +64,8 @@ export class SignIns {
 }
 
 /**
- * The account that a user name stands for, as directories compare names: without case, marks, kinds of dashes, invisible characters, domain
- * (`DOMAIN\\`, `DOMAIN/`, `@domain`) and a final dot.
+ * The account of a user name, as directories compare names. Case, marks, kinds of dashes, invisible characters, the domain
+ * (`DOMAIN\\`, `DOMAIN/`, `@domain`) and a final dot do not count.
  */
 function accountName(username: string): string {
   const plain = username

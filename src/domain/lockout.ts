@@ -15,7 +15,6 @@ export type SharedRefusals = (
   onRefusal: (latest: Refusal | undefined) => void,
 ) => (refusal: Refusal | undefined) => void;
 
-/** Guards one account. */
 export type LockoutGuard = {
   /**
    * Makes a call, unless the password rests. It goes alone if the password is not accepted yet. Throws the call's errors.
@@ -53,6 +52,7 @@ export type Use = { password: string; begunAt: number };
 /** The kinds of outcomes that show that a system knows the account, with or without rights. */
 const ACCEPTED = ['found', 'no session', 'forbidden', 'read', 'held', 'no credential'];
 
+/** The verdict on a password by the kind of a call's outcome. */
 export function judgementOf({ kind }: { kind: string }): Judgement {
   return kind === 'refused' ? kind : ACCEPTED.includes(kind) ? 'accepted' : 'unknown';
 }
@@ -70,7 +70,7 @@ export function restAfter(before: Rest = NO_REST, at: number): Rest {
 
 /**
  * The state after the shared refusal was read, or after the row was found to be gone. A password that was not refused here
- * waits for one rest of a process, however often that one is refused: else an old password would stop all others for good.
+ * waits for one rest of a process, even if that one is refused again. Else an old password would stop all others for good.
  */
 export function share(lockout: Lockout, latest: Refusal | undefined): Lockout {
   const { shared: before, refusedSince } = lockout;

@@ -86,6 +86,7 @@ type SessionState =
   | Exclude<Ending, 'passed'>
   | ('ended' | 'quarantined' | 'redirected' | 'posture pending' | 'not compliant' | 'connected' | 'unknown');
 
+/** A session's state. The first rule that applies counts, and a failed authentication comes before all others. */
 export function stateOf(record: SessionRecord): SessionState {
   const { ended, quarantine, portal, compliance, passed } = record;
   const ending = endingOf(record);

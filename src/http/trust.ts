@@ -94,6 +94,7 @@ const TRUST_FAULTS: ReadonlyArray<readonly [fault: TrustFault, codes: RegExp]> =
   ['not acceptable', /^(?!(?:UND_ERR|ERR|EAI|HPE|Z)_)[A-Z]+_[A-Z_]+$/],
 ];
 
+/** Why TLS was refused, by the code of Node's or OpenSSL's error; undefined: the code is no fault of TLS. */
 export function trustFaultOf(code: string): TrustFault | undefined {
   return TRUST_FAULTS.find(([, codes]) => codes.test(code))?.[0];
 }

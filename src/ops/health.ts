@@ -12,8 +12,8 @@ export type Health = ReturnType<typeof createHealth>;
 const ALWAYS = ['nac', 'webhook', 'chat', 'database'];
 
 /**
- * The health of the bot's parts. The bot is unready only while it starts and while it stops: replicas share one database and
- * one NAC, so an outage would take every replica from the balancer at once.
+ * The health of the bot's parts. The bot is unready only while it starts and stops. Replicas share one database and one NAC, so
+ * an outage would take all of them from the balancer at once.
  * @param now milliseconds since 1970
  */
 export function createHealth(now: () => number, log: Logger) {

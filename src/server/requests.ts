@@ -60,8 +60,8 @@ export function refuse(response: Response, { status, detail, retryAfterS = RETRY
 }
 
 /**
- * Lets a request that is about to be refused end, if its body is still on its way: the rest is dropped for a moment, because a
- * connection that ends with bytes unread can take the answer from its sender. A body in chunks ends its connection; so does
+ * Lets a refused request end whose body is still on its way. The rest is dropped for a moment: a connection that ends with bytes
+ * unread can take the answer from its sender. A body in chunks ends its connection; so does
  * one of a flood.
  */
 function endUnread(response: Response): void {

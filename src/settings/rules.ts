@@ -49,7 +49,6 @@ const NO_USER = 'must list object ids of Microsoft Entra, or *: a mail address o
 const NO_TENANT = 'must list ids of tenants, or *: a domain is none';
 const NO_KEY = 'PERSONAL_SIGN_IN needs 32 bytes in base64, as "openssl rand -base64 32" prints';
 
-/** The rules between settings. */
 function rulesFor(env: Environment): Rule[] {
   const { MicrosoftAppType: type, ALLOWED_TENANTS, ALLOWED_USERS, ALLOWED_CONVERSATIONS, HOST } = env;
   const hasId = env.MicrosoftAppId !== undefined;

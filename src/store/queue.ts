@@ -20,10 +20,8 @@ const TAKEN =
 
 /** The end of a try. After a failure, a job keeps its data. `faults`: its exceptions so far. */
 export type JobEnd<Data> = JobOutcome<Data> | { kind: 'again'; afterMs: number; faults: number };
-/** The properties of ends, each of which has some. */
 type Ends<Data> = { data: Data; afterMs: number; keepMs: number; faults: number; reason: string | null };
 
-/** This process's workers on the queue. */
 type LocalWorkers<Data> = {
   wake(): void;
   /** Sees to a job that this process has taken until its outcome is settled. @param ongoing the work on it that has begun already */

@@ -5,7 +5,7 @@ import type { HttpOutcome } from '../../http.ts';
 import { isKnown, readRecord } from './record.ts';
 
 /**
- * Checks status and root element before it takes anything from the body: that of a "no session" holds tokens by the rule, and a
+ * Checks status and root element before it takes anything from the body. A "no session" holds tokens by the rule, and a
  * login page can come with 200. A gateway in front can give the 500 of a "no session" another status.
  */
 export function readSessionOutcome(outcome: HttpOutcome, isIgnored?: TokenTest): SessionOutcome {
