@@ -22,9 +22,11 @@ export type CheckToken = (
   | Refusal
 >;
 
+type Answer = { status: number; body?: unknown };
+
 export type ServerOptions = {
   /** Runs the turn of an activity. Returns the answer to its request; throws for a bug. */
-  handleActivity(activity: Activity): Promise<{ status: number; body?: unknown }>;
+  handleActivity(activity: Activity): Promise<Answer>;
   readiness(): { ready: boolean; parts: readonly Part[] };
   serviceGate: ServiceGate;
   /** Undefined: authentication is off. */
@@ -39,8 +41,6 @@ export type ServerOptions = {
   log: Logger;
 };
 
-type Answer = { kind: 'answered'; status: number; body?: unknown };
-
 const ALERT_PATHS = ['/api/alerts', '/api/alerts/', '/api/alerts/:name', '/api/alerts/:name/'];
 
 /** The bot's routes, not yet listening. Does not use restify's body parsers: they unpack before authentication. */
@@ -49,14 +49,14 @@ export function createServer(options: ServerOptions): HttpServer {
   const server = restify.createServer({ name: '', log: log.child({ part: 'server' }) });
   requests.boundConnections(server);
   server.on('error', () => {}); // Node's server has it, too, and restify's would throw it.
-  const [logRefusal, logUnknown] = [requests.createRefusalLog(log), requests.createRefusalLog(log)];
+  const logRefusal = requests.createRefusalLog(log);
 
   // restify's own answers would repeat the path or an error's message.
   server.on('restifyError', (request: Request, response: Response, error: Thrown, done: Next) => {
     const { statusCode: status = 500 } = error;
     if (status >= 500) log.error({ err: error }, 'request failed');
     const refusal = refused(status, `no such route: ${pathOf(request)}`);
-    if (status < 500) logUnknown(request, refusal);
+    if (status < 500) logRefusal(request, refusal);
     const isAlert = alerts && status === 404 && pathOf(request).startsWith('POST /api/alerts/'); // A name that is none.
     refuse(response, isAlert ? UNKNOWN_THREAD : refusal);
     done();
@@ -95,10 +95,10 @@ function servePosts(server: Server, options: ServerOptions): void {
     const handle = async (request: Request, response: Response) => {
       const answered = await answer(request).catch((error: unknown): Answer => {
         log.error({ err: error }, 'request failed');
-        return { kind: 'answered', status: 500 };
+        return { status: 500 };
       });
       // `void`: restify logs a value that a handler returns, and the request's token with it.
-      if (answered.kind === 'answered') return void response.send(answered.status, answered.body);
+      if (!('kind' in answered)) return void response.send(answered.status, answered.body);
       logRefusal(request, answered);
       onRefused(route, answered.status);
       refuse(response, answered);
@@ -109,7 +109,7 @@ function servePosts(server: Server, options: ServerOptions): void {
   const reading = { ...options, readBody: requests.createBodyReader() };
   serve('messages', ['/api/messages'], async (request) => {
     const read = await readActivityRequest(request, reading);
-    return read.kind === 'refused' ? read : { kind: 'answered', ...(await handleActivity(read.activity)) };
+    return read.kind === 'refused' ? read : handleActivity(read.activity);
   });
 
   if (!alerts) return;
@@ -151,10 +151,7 @@ export async function readActivityRequest(
 const readUtf8 = (bytes: Buffer) => (isUtf8(bytes) ? bytes.toString() : refused(400, 'not UTF-8'));
 
 /** An id, a locale or an address: at most 1,000 characters that a database keeps (no NUL, no half surrogate). */
-const short = z
-  .string()
-  .max(1000)
-  .regex(/^[^\p{Cs}\0]*$/u);
+const short = z.string().regex(/^[^\p{Cs}\0]{0,1000}$/u);
 const needed = short.regex(/\S/);
 const optionalShort = short.optional().catch(undefined);
 const optionalText = z.string().optional().catch(undefined);

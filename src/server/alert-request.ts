@@ -43,7 +43,7 @@ export async function answerAlert(request: Request, options: AlertOptions & Read
   const lookups = alert.addresses.map((mac) => {
     return { mac, id: digestOf(`${alert.request} ${mac}`).slice(0, 22) };
   });
-  return { kind: 'answered' as const, status: 202, body: { lookups } };
+  return { status: 202, body: { lookups } };
 }
 
 const problem = (status: number, detail: string, more: Partial<Refusal> = {}): Refusal => {
@@ -131,10 +131,8 @@ function decodeBody(packed: Buffer, encoding: string, decoder: TextDecoder) {
   try {
     return decoder.decode(unpack(packed, encoding, MAX_BYTES)) || refused(400, 'empty');
   } catch (error) {
-    const isTooLarge = error instanceof RangeError;
-    return isTooLarge
-      ? refused(413, 'too large when unpacked')
-      : refused(400, 'badly packed, or not its charset');
+    if (error instanceof RangeError) return refused(413, 'too large when unpacked');
+    return refused(400, 'badly packed, or not its charset');
   }
 }
 
