@@ -48,10 +48,8 @@ export function createConnector(options: ConnectorOptions) {
       const { conversation, activityId } = place.reference;
       const target = id ?? activityId;
       const path = [conversation.id, 'activities', ...(target ? [`${target}`] : [])];
-      const outcome = await request(options, place, path, {
-        method: id === undefined ? 'POST' : 'PUT',
-        body,
-      });
+      const method = id === undefined ? 'POST' : 'PUT';
+      const outcome = await request(options, place, path, { method, body });
       const isSent = outcome.kind === 'answered';
       options.onOutcome(isSent ? 'sent' : labelOf(outcome), conversationOf(place));
       return isSent ? { kind: 'sent', id: textIn(outcome.body.id) } : outcome;
@@ -60,9 +58,8 @@ export function createConnector(options: ConnectorOptions) {
     async senderTenant(place: Place): Promise<string | undefined> {
       const { id } = askerOf(place);
       if (id === '') return undefined;
-      const outcome = await request(options, place, [conversationOf(place), 'members', id], {
-        method: 'GET',
-      });
+      const path = [conversationOf(place), 'members', id];
+      const outcome = await request(options, place, path, { method: 'GET' });
       if (outcome.kind === 'answered') return textIn(outcome.body.tenantId);
       options.log.warn({ reason: outcome.reason }, "the chat service did not return a member's tenant");
       return undefined;
