@@ -19,7 +19,7 @@ export type AppTokens = ReturnType<typeof createAppTokens>;
 /** @property kind `refused`: the authority does not let the bot in @property cure the action of an operator */
 export type TokenOutcome =
   | { kind: 'issued'; cure?: undefined }
-  | { kind: 'refused' | 'unreachable' | 'timed out' | 'failed'; cure: string };
+  | { kind: 'refused' | 'unreachable' | 'failed'; cure: string };
 
 const RESOURCE = 'https://api.botframework.com';
 /** MSAL itself waits for minutes if an authority accepts a connection and sends nothing. */
@@ -44,7 +44,7 @@ export function createAppTokens(
     try {
       const issued = issue(identity, authority);
       if (!(await settlesWithin(issued, PATIENCE_MS)))
-        throw Object.assign(new Error('no token in time'), { errorCode: 'timed out' });
+        throw Object.assign(new Error('no token in time'), { errorCode: 'network_error' });
       const { accessToken, expiresOn } = await issued;
       current = { token: accessToken, until: expiresOn?.getTime() ?? now() };
       onOutcome({ kind: 'issued' });
@@ -84,8 +84,9 @@ export function readTokenFault(error: unknown): TokenOutcome {
     const otherwise = `the authority refuses the bot a token${name}; check the settings that begin with MicrosoftApp`;
     return { kind: 'refused', cure: REFUSAL_CURES[code ?? ''] ?? otherwise };
   }
-  const kind = KINDS[String(errorCode)];
-  return kind ? { kind, cure: NOT_REACHED } : { kind: 'failed', cure: FAILED };
+  // MSAL reports alike that the authority is not reached, and that it knows no such tenant.
+  const isReached = !/^(?:endpoints_resolution|network)_error$/.test(String(errorCode));
+  return isReached ? { kind: 'failed', cure: FAILED } : { kind: 'unreachable', cure: NOT_REACHED };
 }
 
 const UNKNOWN_APP =
@@ -97,12 +98,6 @@ const REFUSAL_CURES: Readonly<Record<string, string>> = {
   7000222: 'the client secret in MicrosoftAppPassword has expired; make a new one',
   700016: UNKNOWN_APP,
   90002: UNKNOWN_APP,
-};
-/** MSAL reports alike that the authority is not reached, and that it knows no such tenant. */
-const KINDS: Readonly<Record<string, 'unreachable' | 'timed out'>> = {
-  endpoints_resolution_error: 'unreachable',
-  network_error: 'unreachable',
-  'timed out': 'timed out',
 };
 const NOT_REACHED =
   'the authority for tokens cannot be reached or knows no such tenant: check MicrosoftAppTenantId, and the way out (HTTPS_PROXY)';

@@ -101,7 +101,7 @@ describe('a token for the client secret', () => {
     [{ mode: 'refusing' }, {}, fault('refused', /has expired; make a new one$/)],
     [{}, { appId: 'another' }, fault('refused', /^MicrosoftAppId is unknown in the tenant/)],
     [{ mode: 'gone' }, {}, fault('unreachable', /cannot be reached or knows no such tenant/)],
-    [{ mode: 'silent' }, {}, fault('timed out', /cannot be reached/)],
+    [{ mode: 'silent' }, {}, fault('unreachable', /cannot be reached/)],
   ])('is reported once a request, and requested again: %j, %j', async (state, changes, outcome) => {
     const { get, outcomes } = openTokens(changes);
     Object.assign(authority, state);
