@@ -31,8 +31,7 @@ export function createTokenCheck(keys: SigningKeys, appId: string, now: () => nu
         currentDate: new Date(now()),
         requiredClaims: ['exp'],
       });
-      const findFault = (claimed: Claimed) => findClaimFault(payload.serviceurl, signer, claimed);
-      return { kind: 'verified' as const, findFault };
+      return { kind: 'verified' as const, findFault: checkClaims(payload.serviceurl, signer) };
     } catch (error) {
       if (!(error instanceof errors.JOSEError)) throw error;
       return refused(reasonText(error, now()));
@@ -42,16 +41,16 @@ export function createTokenCheck(keys: SigningKeys, appId: string, now: () => nu
 
 const refused = (reason: string, status = 401) => ({ kind: 'refused' as const, status, reason });
 
-/** An activity's own claims, which anyone can make up. */
-type Claimed = { channelId: unknown; serviceUrl: unknown };
-
 /** Skips a field that the activity lacks, because the request is refused for it right after. */
-function findClaimFault(signed: unknown, { endorsements }: SigningKey, { channelId, serviceUrl }: Claimed) {
-  if (isText(channelId) && endorsements?.includes(channelId.trim()) === false) return 'channel not endorsed';
-  if (isText(serviceUrl) && signed !== serviceUrl)
-    return 'serviceurl: another than the service address of the message';
-  return undefined;
-}
+const checkClaims =
+  (signed: unknown, { endorsements }: SigningKey) =>
+  ({ channelId, serviceUrl }: Record<'channelId' | 'serviceUrl', unknown>) => {
+    if (isText(channelId) && endorsements?.includes(channelId.trim()) === false)
+      return 'channel not endorsed';
+    if (isText(serviceUrl) && signed !== serviceUrl)
+      return 'serviceurl: another than the service address of the message';
+    return undefined;
+  };
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
 
@@ -142,10 +141,7 @@ const keySchema = z.looseObject({
 const keySetSchema = z.object({ keys: z.array(keySchema.optional().catch(undefined)) });
 
 /** Fetches the keys that an OpenID metadata document names, by their ids. Returns the reason if they cannot be fetched. */
-export async function fetchSigningKeys({
-  upstream,
-  metadata,
-}: Source): Promise<Map<string, SigningKey> | string> {
+export async function fetchSigningKeys({ upstream, metadata }: Source) {
   const document = await fetchJson(upstream, metadata, metadataSchema);
   if (typeof document === 'string') return document;
   const set = await fetchJson(upstream, new URL(document.jwks_uri), keySetSchema);
