@@ -56,9 +56,7 @@ export function isPersonal({ conversation }: { conversation: object }): boolean 
 /** Whether a message in a channel or group was written to others: the bot receives it, but is not mentioned. */
 export function isUnaddressed(activity: Activity): boolean {
   const { entities = [], recipient, value } = activity;
-  const isMentioned = entities.some(
-    (each) => each.type === 'mention' && each.mentioned?.id === recipient?.id,
-  );
+  const isMentioned = entities.some(({ mentioned }) => mentioned && mentioned.id === recipient?.id);
   const isPress = value !== undefined && value !== null;
   return !isPersonal(activity) && !isMentioned && !isTargeted(recipient) && !isPress;
 }
