@@ -18,19 +18,18 @@ import { type AnsweredAlert, alertMessage, alertRoomText, stateText } from './al
 /** Rises whenever {@link DeviceAnswer} or {@link rules.Incident} changes its form. */
 const FORM = 3;
 
-/** An incident's job, with all that is known and published of it. */
-export type IncidentJob = {
-  form: typeof FORM;
-  /** The name that its alerts were sent to. */
-  thread?: string | undefined;
-  /** For the report of a job that is given up. */
-  addresses: readonly string[];
-  /** How often the NAC was asked in vain since the last alert. */
-  attempt: number;
-  /** Undefined until the first work. */
-  incident?: Incident;
-};
-export const incidentJobSchema = z.custom<IncidentJob>((data) => Object(data).form === FORM);
+/**
+ * An incident's job. `thread`: the name that its alerts were sent to. `addresses`: for the report of a job that is given up.
+ * `attempt`: how often the NAC was asked in vain since the last alert. `incident`: undefined until the first work.
+ */
+export const incidentJobSchema = z.object({
+  form: z.literal(FORM),
+  thread: z.string().optional(),
+  addresses: z.array(z.string()),
+  attempt: z.number(),
+  incident: z.custom<Incident>().optional(),
+});
+export type IncidentJob = z.infer<typeof incidentJobSchema>;
 type Incident = rules.Incident<DeviceAnswer>;
 
 /**
