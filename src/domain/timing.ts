@@ -6,6 +6,9 @@ export type Clock = { now: () => number; steady: () => number };
 /** Pauses that double from the first to the longest (milliseconds). */
 export type Backoff = { firstMs: number; maxMs: number };
 
+/** A room asked for it: the status of its answer, and the pause's end by the steady clock. */
+export type Pause = { status: number; until: number };
+
 /** How long the bot waits, in milliseconds. Tests shorten these times. */
 export const TIMING = {
   /** From a message's arrival until its lookup becomes a job and its turn ends. The channel repeats after 10 to 15 s. */

@@ -3,6 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Refusal, SharedRefusals } from '../domain/lockout.ts';
 import { parseJson, storable } from '../domain/text.ts';
+import type { Pause } from '../domain/timing.ts';
 import type { Queryable, Value } from './dialect.ts';
 
 export type Rows = ReturnType<typeof createRows>;
@@ -82,9 +83,6 @@ export function createThreads<Place>(store: Queryable, schema: z.ZodType<Place>)
     remove: async (name: string) => rows.remove(await writtenAs(name)),
   };
 }
-
-/** The status of the answer that asked for a pause, and the pause's end. */
-type Pause = { status: number; until: number };
 
 /** `ageMs`, `leftMs`: since the row was written, and until it ends, by the store's clock. */
 type Row = Record<'kind' | 'key' | 'data', string> & Record<'at' | 'ageMs' | 'leftMs', number>;

@@ -5,7 +5,7 @@ import type { Job, JobOutcome, Queue } from '../domain/jobs.ts';
 import { type NoAnswer, postName } from '../domain/outcome.ts';
 import type { Secret, WebhookAddress } from '../domain/secret.ts';
 import { takePiece } from '../domain/text.ts';
-import { type Backoff, backoffMs, settlesWithin, type Timing } from '../domain/timing.ts';
+import { type Backoff, backoffMs, type Pause, settlesWithin, type Timing } from '../domain/timing.ts';
 import { readRetryAfter, type Upstream } from '../http.ts';
 import { FORMS } from './forms.ts';
 import type { Verdict } from './verdict.ts';
@@ -41,10 +41,8 @@ type PostOptions = Pick<PostJob, 'place'> & {
   isRemembered?: boolean | undefined;
 };
 
-/** The status of the answer that asked for a pause, and the pause's end by the steady clock. */
-type Pause = { status: number; until: number };
-
-type RoomParts = {
+/** The way to the room. */
+type Way = {
   upstream: Upstream;
   /** Where the room is now; it may change while the bot runs. */
   address: Secret<WebhookAddress>;
@@ -55,13 +53,14 @@ type RoomParts = {
     read(): Promise<void>;
   };
   steady: () => number;
+};
+
+type RoomParts = Way & {
   onOutcome(outcome: PostOutcome): void;
   queue: Pick<Queue<PostJob>, 'put' | 'find'>;
   timing: Pick<Timing, 'posts'>;
   onError(error: unknown): void;
 };
-
-type SenderParts = Pick<RoomParts, 'upstream' | 'address' | 'rests' | 'steady'>;
 
 /** How long a post that is late waits for the database to take it. */
 const QUEUE_MS = 500;
@@ -158,10 +157,7 @@ const UNSAID_MS = 30_000;
  * Posts a text to the room, in the webhook's form. Splits a text longer than the room takes between lines, and stops at the first post
  * that fails. Makes no post while the room wants to be left in peace.
  */
-export async function sendText(
-  text: string,
-  { upstream, address, rests, steady }: SenderParts,
-): Promise<Sent> {
+export async function sendText(text: string, { upstream, address, rests, steady }: Way): Promise<Sent> {
   const { base, form, token } = address.reveal();
   const adapter = FORMS[form];
   const url = adapter.target(base, token.reveal());

@@ -1,13 +1,12 @@
 import { expect, it } from 'vitest';
 import { Secret, type WebhookAddress } from '../../src/domain/secret.ts';
+import type { Pause } from '../../src/domain/timing.ts';
 import { sendText } from '../../src/webhook/sender.ts';
 import { type Answer, closedUrl, openUpstream, record } from '../serve.ts';
 
 const OK = { status: 200, body: '{"status":"OK"}' };
 const MINUTE = 60_000;
 const NOW = 1_000_000;
-
-type Pause = { status: number; until: number };
 
 /** A sender to the room behind this base address. @returns the pauses that it began, by room */
 function senderTo(base: string, { token = 'room-token', pause = undefined as Pause | undefined } = {}) {
