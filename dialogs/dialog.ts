@@ -41,12 +41,13 @@ export type Turn = {
   /** The same by the steady clock, for deadlines. */
   begunAt: number;
   formatter: Formatter;
-  /** Replies in the message's thread. If the chat service does not take the reply, it becomes a job. */
-  say(message: Message | string): Promise<void>;
-  /** Replies, but queues nothing. Returns undefined if the chat service did not take the message. */
-  sayOnce(message: Message): Promise<TakenMessage | undefined>;
-  /** Returns false if there is no such message, or the chat service does not allow it. */
-  replace(messageId: string | undefined, message: Message | string): Promise<boolean>;
+  /**
+   * Replies in the message's thread, in the place of the message with this id if the chat service allows it. If the chat
+   * service does not take the reply, it becomes a job.
+   */
+  say(message: Message | string, replacedId?: string): Promise<void>;
+  /** Replies, but queues nothing. Returns the id of the message, if the chat service took it and gave one. */
+  sayOnce(message: Message, replacedId?: string): Promise<string | undefined>;
 };
 
 /** A message that the chat service took; some chat services give no id. */

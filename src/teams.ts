@@ -1,7 +1,7 @@
 import { type Activity, ActivityTypes, type InvokeResponse, StatusCodes } from 'botbuilder';
 import type { Bot } from '../dialogs/commands/command.ts';
 import { welcomeMessage } from '../dialogs/commands/help.ts';
-import type { BaseParts, TakenMessage } from '../dialogs/dialog.ts';
+import type { BaseParts } from '../dialogs/dialog.ts';
 import { supersede } from '../dialogs/lookup/jobs.ts';
 import { tooOften } from '../dialogs/lookup/replies.ts';
 import { reportNumber } from '../dialogs/lookup/report.ts';
@@ -182,24 +182,16 @@ function openReplies({ chat, place }: ChatTurn, earlierId: string | undefined) {
   return {
     /** The message that was sent or edited last; without an id if the chat service gave none. */
     last,
-    async say(message: Message | string): Promise<void> {
-      last.messageId = await chat.send(place, toMessage(message), earlierIds.pop());
+    async say(words: Message | string, replacedId = earlierIds.pop()): Promise<void> {
+      const message = typeof words === 'string' ? { text: words } : words;
+      last.messageId = await chat.send(place, message, replacedId);
     },
-    async sayOnce(message: Message): Promise<TakenMessage | undefined> {
-      const taken = await chat.sendOnce(place, message, earlierIds.pop());
-      last.messageId = taken?.id;
-      return taken;
-    },
-    async replace(id: string | undefined, message: Message | string): Promise<boolean> {
-      if (id === undefined || !(await chat.edit(place, id, toMessage(message)))) return false;
-      last.messageId = id;
-      return true;
+    async sayOnce(message: Message, replacedId = earlierIds.pop()): Promise<string | undefined> {
+      last.messageId = await chat.sendOnce(place, message, replacedId);
+      return last.messageId;
     },
   };
 }
-
-const toMessage = (message: Message | string): Message =>
-  typeof message === 'string' ? { text: message } : message;
 
 /** Greets once an hour: channels report an installation by two kinds of activities, perhaps to two processes. */
 async function welcome({ activity, place, chat }: ChatTurn, parts: ActivityParts): Promise<void> {

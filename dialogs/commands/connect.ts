@@ -53,8 +53,9 @@ export const connect: Command = {
   },
 };
 
-async function submit(turn: Turn, { data, cardId }: Submission, { vault, nac }: Bot): Promise<void> {
-  if (!(await turn.replace(cardId, WORDS.sent))) await turn.say(WORDS.stillThere);
+async function submit(turn: Turn, { data, cardId }: Submission, { vault, nac, chat }: Bot): Promise<void> {
+  const isReplaced = cardId !== undefined && (await chat.edit(turn.place, cardId, { text: WORDS.sent }));
+  if (!isReplaced) await turn.say(WORDS.stillThere);
   const { username = '', password = '' } = typedSchema.safeParse(data).data ?? {};
   if (username === '' || password === '' || username.includes(':')) return turn.say(WORDS.unusable);
   const account = { username, password: new Secret(password) };

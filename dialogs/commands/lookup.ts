@@ -82,14 +82,13 @@ async function answerOrQueue(request: LookupTurn, bot: Bot): Promise<void> {
     }
   }
   const answer = await answering;
-  if (answer && !(await request.replace(messageId, answer))) await request.say(answer);
+  if (answer) await request.say(answer, messageId);
   if (queued === 'no database') await jobs.endLookup(key, bot); // One that hangs may still make the job.
 }
 
 async function sayProgress(request: LookupTurn, lookups: Lookups, id: string | undefined, isQueued: boolean) {
   const message = underAlert(request, stillAsking(lookups.soFar(), request.formatter, isQueued));
-  if (await request.replace(id, message)) return id;
-  return (await request.sayOnce(message))?.id; // A later try would come after the answer.
+  return request.sayOnce(message, id); // A later try would come after the answer.
 }
 
 function underAlert({ submission, formatter }: Turn, message: Message): Message {

@@ -96,11 +96,11 @@ export class TeamsChat implements Chat {
     return undefined;
   }
 
-  /** Sends a message that is of use only now, and queues nothing. Undefined if the channel did not take it. */
-  async sendOnce(place: Place, message: Message, replacedId?: string): Promise<TakenMessage | undefined> {
-    if (replacedId !== undefined && (await this.edit(place, replacedId, message))) return { id: replacedId };
+  /** Sends a message that is of use only now, and queues nothing. Returns its id, if the channel took it and gave one. */
+  async sendOnce(place: Place, message: Message, replacedId?: string): Promise<string | undefined> {
+    if (replacedId !== undefined && (await this.edit(place, replacedId, message))) return replacedId;
     const outcome = await this.#try(place, piecesFor(message, place)[0]);
-    return outcome.kind === 'sent' ? { id: outcome.id } : undefined;
+    return outcome.kind === 'sent' ? outcome.id : undefined;
   }
 
   /** Puts a message in the place of one of the bot's. False if the channel does not allow it. */
