@@ -37,7 +37,7 @@ type NacParts = {
   log: Logger;
 };
 
-/** The NAC's sessions (`Session/MACAddress` and its sisters), and the calls that explain them. */
+/** The NAC's sessions (`Session/MACAddress` and its like), and the calls that explain them. */
 export function openNac(parts: NacParts) {
   const { settings, upstreams, vault, lockout, steady, observe, log } = parts;
   const { addresses, concurrency, macForm } = settings;

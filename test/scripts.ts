@@ -36,20 +36,20 @@ const ADDRESS = /\/(?:MACAddress|EndPointIPAddress|UserName|endpoint)\/([^/?]+)/
 /** A NAC that follows a script, and the calls that it received: those for sessions, and the others. */
 function scriptedNac(nac: Nac) {
   const calls: Array<{ path: string; username: string | undefined }> = [];
-  const sisterCalls: typeof calls = [];
+  const otherCalls: typeof calls = [];
   const { server: empty } = createNac({ accounts: [SERVICE_ACCOUNT, PERSONAL_ACCOUNT], devices: [] });
   const server = createServer(async (request, response) => {
     const { url: path = '', headers } = request;
     const isSession = path.includes('/mnt/Session/') && !path.endsWith('/ActiveCount');
     const [, base64 = ''] = headers.authorization?.split(' ') ?? [];
     const [username] = Buffer.from(base64, 'base64').toString().split(':');
-    (isSession ? calls : sisterCalls).push({ path, username });
+    (isSession ? calls : otherCalls).push({ path, username });
     const address = decodeURIComponent(ADDRESS.exec(path)?.[1] ?? '');
     const answer = await (typeof nac === 'function' ? nac(address, path) : isSession && nac[address]);
     if (answer === undefined || answer === false) empty.emit('request', request, response);
     else send(response, answer, 'application/xml;charset=UTF-8');
   });
-  return { server, calls, sisterCalls };
+  return { server, calls, otherCalls };
 }
 
 /** A room that follows a script, and the texts that it took. */

@@ -141,9 +141,9 @@ export async function startAround<Running extends AnyBot>(
     sandbox,
     /** The texts that the room took. */
     posts: () => scripts.posts ?? sandbox.posts.map(({ text }) => text),
-    /** The calls for sessions that the NAC received; the others are `sisterCalls`. */
+    /** The calls for sessions that the NAC received; the others are `otherCalls`. */
     calls: scripts.calls ?? sandbox.nacCalls,
-    sisterCalls: scripts.sisterCalls ?? sandbox.nacSisterCalls,
+    otherCalls: scripts.otherCalls ?? sandbox.nacOtherCalls,
     chat,
     /** Messages and edits in order of arrival. */
     replies: chat.replies,

@@ -16,7 +16,7 @@ export type NacOptions = {
   /** How fast slow devices are answered. */
   pace?: number;
   /** Answers the calls for a device's last attempts instead. */
-  sisters?: RequestListener;
+  answerAttempts?: RequestListener;
 };
 
 /** One call as the sandbox's NAC received it. `username` is undefined if the credentials were wrong. */
@@ -29,10 +29,10 @@ const QUESTION =
   /^\/admin\/API\/mnt\/(Session\/(?:MACAddress|EndPointIPAddress|UserName)|AuthStatus\/MACAddress)\/([^/?]+)(?:\/86400\/10\/All)?$/;
 
 /** The NAC, with a real one's habits: checks Basic credentials, sends gzip, answers "no session" with 500. */
-export function createNac({ accounts, devices = DEVICES, pace = 1, sisters }: NacOptions) {
+export function createNac({ accounts, devices = DEVICES, pace = 1, answerAttempts }: NacOptions) {
   const known = new Map(devices.flatMap((device) => keysFor(device).map((key) => [key, device])));
   const calls: NacCall[] = []; // For sessions. The calls that explain an answer are apart.
-  const sisterCalls: NacCall[] = [];
+  const otherCalls: NacCall[] = [];
   const firstCalls = new Map<string, number>();
 
   const server = createServer(async (request, response) => {
@@ -40,10 +40,10 @@ export function createNac({ accounts, devices = DEVICES, pace = 1, sisters }: Na
     const account = Buffer.from(headers.authorization?.slice('Basic '.length) ?? '', 'base64').toString();
     const user = accounts.find(({ username, password }) => account === `${username}:${password}`);
     const isSession = path.startsWith(`${MNT}Session/`) && path !== COUNT;
-    (isSession ? calls : sisterCalls).push({ path, username: user?.username });
+    (isSession ? calls : otherCalls).push({ path, username: user?.username });
     const send = senderTo(response, /\bgzip\b/.test(String(headers['accept-encoding'])));
     if (user === undefined) return send(401, page('HTTP Status 401 - Unauthorized'));
-    if (path.includes('/AuthStatus/') && sisters) return sisters(request, response);
+    if (path.includes('/AuthStatus/') && answerAttempts) return answerAttempts(request, response);
     const other = otherAnswer(path, devices);
     if (other) return send(...other);
     const [, kind, written = ''] = QUESTION.exec(path) ?? [];
@@ -60,7 +60,7 @@ export function createNac({ accounts, devices = DEVICES, pace = 1, sisters }: Na
     if (delayMs > 0) await delay(delayMs * pace);
     send(200, session);
   });
-  return { server, calls, sisterCalls };
+  return { server, calls, otherCalls };
 }
 
 function otherAnswer(path: string, devices: readonly Device[]): [status: number, body: string] | undefined {

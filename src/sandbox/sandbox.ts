@@ -47,7 +47,7 @@ export async function startSandbox({ room, pace = 1 }: { room?: number; pace?: n
     roomUrl: webhookAt.url,
     /** The session calls that the NAC received, and its other calls. */
     nacCalls: nac.calls,
-    nacSisterCalls: nac.sisterCalls,
+    nacOtherCalls: nac.otherCalls,
     environment,
     async close(): Promise<void> {
       await Promise.all([nacAt.close(), exchangesAt.close(), webhookAt.close()]);

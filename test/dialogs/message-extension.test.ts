@@ -144,7 +144,7 @@ describe('an invoke of the message extension', () => {
 async function begin(text: string, calls: number, options: BotOptions) {
   const bot = await startBot({ ...HELD, ...options });
   const card = open(bot, text);
-  await until(() => expect(bot.calls.length + bot.sisterCalls.length).toBeGreaterThanOrEqual(calls));
+  await until(() => expect(bot.calls.length + bot.otherCalls.length).toBeGreaterThanOrEqual(calls));
   return { bot, card };
 }
 

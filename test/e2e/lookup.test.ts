@@ -23,7 +23,7 @@ it('a lookup has one call, a card, a summary, and a post of its tokens', async (
   const lines = linesOf(answer);
   expect([...lines.slice(0, 3), lines.at(-1)]).toEqual(['Connected', ADDRESS, 'User: alex', POSTED]);
   expect(bot.posts()).toEqual([[`${ADDRESS} connected, sw-floor2-17 Gi1/0/15`, ...TOKENS].join('\n')]);
-  expect([bot.calls.length, bot.sisterCalls]).toEqual([1, []]);
+  expect([bot.calls.length, bot.otherCalls]).toEqual([1, []]);
 });
 
 it('a message is searched for addresses in its first 32 KB', async () => {

@@ -30,7 +30,7 @@ it.each([
   const { texts } = await bot.say('00:1B:54:00:00:21', TEXT);
   const record = ['The NAC knows it: group `Profiled`.', 'Maker: `Cisco Systems, Inc`'];
   expect(texts[0]?.split(/ *\n/)).toEqual([expect.stringMatching(words), ...record]);
-  expect(bot.sisterCalls.filter(({ path }) => path.includes('/AuthStatus/'))).toHaveLength(calls);
+  expect(bot.otherCalls.filter(({ path }) => path.includes('/AuthStatus/'))).toHaveLength(calls);
 });
 
 it.each([

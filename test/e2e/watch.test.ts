@@ -179,7 +179,7 @@ it('nothing is sent while the NAC sees nobody', async () => {
   bot.counts.count = 0;
   for (let asked = 0; asked < 5; asked++) await bot.pass(MINUTE);
   expect(bot.replies).toHaveLength(1);
-  expect(bot.sisterCalls.filter(({ path }) => path.endsWith('/ActiveCount')).length).toBeLessThanOrEqual(5);
+  expect(bot.otherCalls.filter(({ path }) => path.endsWith('/ActiveCount')).length).toBeLessThanOrEqual(5);
   bot.counts.count = 7;
   await bot.pass(MINUTE);
   await bot.pass(30 * SECOND);

@@ -48,7 +48,7 @@ export function openNacAt(
 /** Opens the sandbox's NAC with these accounts, and others that end in `right`; its second address is the one that answers. */
 export async function openSandboxNac(settings: Settings = {}, options: Partial<NacOptions> = {}) {
   const people = ['alex', 'bob', 'eve', 'megan'].map((username) => ({ username, password: 'right' }));
-  const { server, calls, sisterCalls } = createNac({ accounts: [SERVICE, ...people], ...options });
+  const { server, calls, otherCalls } = createNac({ accounts: [SERVICE, ...people], ...options });
   const url = `${await serve(server)}/`;
-  return { ...openNacAt(['http://127.0.0.1:1', url], settings), calls, sisterCalls, url };
+  return { ...openNacAt(['http://127.0.0.1:1', url], settings), calls, otherCalls, url };
 }

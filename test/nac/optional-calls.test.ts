@@ -11,8 +11,8 @@ const PEOPLE = ['alex', 'bob', 'eve', 'megan'];
 const SILENT = '00:1B:54:00:0B:06' as MacAddress;
 const MINUTE = 60_000;
 
-async function open(sisters?: RequestListener, options: object = {}, timeoutMs = 20_000) {
-  const nac = await openSandboxNac({ timeoutMs }, { ...(sisters && { sisters }), ...options });
+async function open(answerAttempts?: RequestListener, options: object = {}, timeoutMs = 20_000) {
+  const nac = await openSandboxNac({ timeoutMs }, { ...(answerAttempts && { answerAttempts }), ...options });
   const timesOff = () => nac.lines.filter((line) => line.includes('left alone for an hour')).length;
   const history = (device: MacAddress, person: string) => nac.history?.(device, person, nac.url);
   return { ...nac, timesOff, history };
@@ -22,26 +22,26 @@ describe('the last attempts of a device', () => {
   it.each([SERVICE.username, 'alex'])(
     'are asked for at the address that answered, as %s',
     async (username) => {
-      const { connect, history, sisterCalls } = await open();
+      const { connect, history, otherCalls } = await open();
       if (username === 'alex') await connect(username);
       expect(await history(DEVICE, username)).toHaveLength(10);
       const path = `/admin/API/mnt/AuthStatus/MACAddress/${DEVICE}/86400/10/All`;
-      expect(sisterCalls).toEqual([{ path, username }]);
+      expect(otherCalls).toEqual([{ path, username }]);
       expect(await history(UNKNOWN, username)).toEqual([]);
     },
   );
 
   it('are asked for once for two people', async () => {
-    const { lookUp, history, sisterCalls } = await open();
+    const { lookUp, history, otherCalls } = await open();
     await lookUp(DEVICE, 'bob');
     await Promise.all(['bob', 'eve'].map((person) => history(DEVICE, person)));
-    expect(sisterCalls).toHaveLength(1);
+    expect(otherCalls).toHaveLength(1);
   });
 
   it('are not asked for when their turn comes too late', async () => {
     const slow = ['00:1B:54:00:98:01', '00:1B:54:00:98:02'] as MacAddress[];
     const devices = slow.map((address) => ({ address, session: '<sessionParameters/>', delayMs: 300 }));
-    const { lookUp, history, sisterCalls, clock } = await open(undefined, { devices });
+    const { lookUp, history, otherCalls, clock } = await open(undefined, { devices });
     await lookUp(DEVICE, 'bob');
     const lookups = slow.map((address) => lookUp(address, 'bob'));
     const late = history(DEVICE, 'bob');
@@ -50,19 +50,19 @@ describe('the last attempts of a device', () => {
     await Promise.all(lookups);
     expect(await late).toBeUndefined();
     await history(UNKNOWN, 'bob'); // The late one's turn came before this one.
-    expect(sisterCalls.map(({ path }) => path)).toEqual([expect.stringContaining(UNKNOWN)]);
+    expect(otherCalls.map(({ path }) => path)).toEqual([expect.stringContaining(UNKNOWN)]);
   });
 
   it('rest with a refused account', async () => {
-    const { lookUp, history, calls, sisterCalls } = await open(says(401));
+    const { lookUp, history, calls, otherCalls } = await open(says(401));
     await lookUp(DEVICE, 'bob');
     for (let time = 0; time < 2; time++) expect(await history(DEVICE, 'bob')).toBeUndefined();
     expect(await lookUp(DEVICE, 'bob')).toMatchObject({ kind: 'resting' });
-    expect([calls.length, sisterCalls.length]).toEqual([1, 1]);
+    expect([calls.length, otherCalls.length]).toEqual([1, 1]);
   });
 
   it("are left alone after three refusals of the bot's own account", async () => {
-    const { connect, lookUp, history, sisterCalls, clock, timesOff } = await open(says(401));
+    const { connect, lookUp, history, otherCalls, clock, timesOff } = await open(says(401));
     await lookUp(DEVICE, 'service');
     for (const person of PEOPLE) {
       await connect(person);
@@ -72,14 +72,14 @@ describe('the last attempts of a device', () => {
       expect(timesOff()).toBe(0);
       await history(DEVICE, 'service');
     }
-    expect([sisterCalls.length, timesOff()]).toEqual([7, 1]);
+    expect([otherCalls.length, timesOff()]).toEqual([7, 1]);
   });
 
   it('count one failure for a call that many share', async () => {
-    const { lookUp, history, sisterCalls, timesOff } = await open(says(500));
+    const { lookUp, history, otherCalls, timesOff } = await open(says(500));
     await lookUp(DEVICE, 'bob');
     for (let time = 0; time < 2; time++) await Promise.all(PEOPLE.map((person) => history(DEVICE, person)));
-    expect([sisterCalls.length, timesOff()]).toEqual([2, 0]);
+    expect([otherCalls.length, timesOff()]).toEqual([2, 0]);
   });
 });
 
@@ -96,20 +96,20 @@ it('calls with an answer between are not left alone, however many fail', async (
 
 const ENDLESS = `<authStatusOutputList>${'<a>b</a>'.repeat(280_000)}</authStatusOutputList>`;
 
-it.each<[name: string, calls: number, sisters: RequestListener, timeoutMs?: number]>([
+it.each<[name: string, calls: number, answerAttempts: RequestListener, timeoutMs?: number]>([
   ['404', 3, says(404)],
   ['500', 3, says(500, '<mnt-rest-result></mnt-rest-result>')],
   ['a login page', 3, says(200, '<!DOCTYPE html><html></html>')],
   ['half a list', 3, says(200, '<authStatusOutputList><authStatusList key="x">')],
   ['2 MB', 3, says(200, ENDLESS)],
   ['silence', 3, () => {}, 500],
-])('a NAC that answers %s for attempts is asked %i times', async (_, times, sisters, timeoutMs) => {
-  const { lookUp, history, sisterCalls, timesOff } = await open(sisters, {}, timeoutMs);
+])('a NAC that answers %s for attempts is asked %i times', async (_, times, answerAttempts, timeoutMs) => {
+  const { lookUp, history, otherCalls, timesOff } = await open(answerAttempts, {}, timeoutMs);
   for (let time = 0; time < 5; time++) {
     expect(await lookUp(DEVICE, 'bob')).toMatchObject({ kind: 'no session' });
     expect(await history(DEVICE, 'bob')).toBeUndefined();
   }
-  expect(sisterCalls.length).toBeLessThanOrEqual(times); // A silent call can run out of time before it is there.
+  expect(otherCalls.length).toBeLessThanOrEqual(times); // A silent call can run out of time before it is there.
   expect(timesOff()).toBe(1);
 });
 
@@ -144,14 +144,14 @@ describe('the count of active sessions', () => {
   });
 
   it("under a person's own account is nobody else's, and once a minute", async () => {
-    const { connect, hasNoSessions, url, sisterCalls, counts, clock } = await openSandboxNac();
+    const { connect, hasNoSessions, url, otherCalls, counts, clock } = await openSandboxNac();
     await connect('alex');
     expect(await hasNoSessions(url, 'alex')).toBe(false);
     for (const person of ['bob', 'eve']) expect(await hasNoSessions(url, person)).toBeUndefined();
-    expect(sisterCalls).toMatchObject([{ username: 'alex' }]);
+    expect(otherCalls).toMatchObject([{ username: 'alex' }]);
     clock.now += MINUTE;
     expect(await hasNoSessions(url, 'bob')).toBe(false);
-    expect(sisterCalls.slice(1)).toMatchObject([{ username: SERVICE.username }]);
+    expect(otherCalls.slice(1)).toMatchObject([{ username: SERVICE.username }]);
     expect(counts).toHaveLength(1); // For the bot's health: the service account's.
   });
 });

@@ -25,10 +25,10 @@ const SIZES: Ask[] = [
   { write: (to) => void to.write(TOO_LARGE) },
   { write: pour },
 ];
-const foreign = Buffer.from(JSON.stringify({ ...ACTIVITY, text: 'ÿ' }), 'latin1');
+const latin = Buffer.from(JSON.stringify({ ...ACTIVITY, text: 'ÿ' }), 'latin1');
 const FORMS = [
   ...['', 'canary', '{"type":"canary"', '{}{}', `[${evil}]`, '"canary"', 'null', '{}', '['.repeat(100_000)],
-  ...[foreign, Buffer.from(evil, 'utf16le'), evil.replace('"canary"', '['.repeat(64) + ']'.repeat(64))],
+  ...[latin, Buffer.from(evil, 'utf16le'), evil.replace('"canary"', '['.repeat(64) + ']'.repeat(64))],
 ];
 const FORBIDDEN = ['https://canary.example/', 'http://smba.trafficmanager.net/', 'file:///canary', 'canary'];
 

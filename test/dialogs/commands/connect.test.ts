@@ -36,7 +36,7 @@ it('connect uses nothing that is typed, and shows its form privately', async () 
   const button = { dialog: 'connect', text: '' };
   expect((await bot.press(button)).texts).toEqual([FORM]);
   expect((await bot.press(button, inThread('19:noc'))).texts).toEqual([PERSONAL]);
-  expect([bot.calls, bot.sisterCalls]).toEqual([[], []]);
+  expect([bot.calls, bot.otherCalls]).toEqual([[], []]);
 });
 
 it('connect says where it is turned off', async () => {

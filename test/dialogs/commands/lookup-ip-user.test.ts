@@ -96,7 +96,7 @@ describe('a lookup by user', () => {
       const bot = await startBot(ALLOWED);
       expect(await bot.ask(text)).toMatch(/I look up devices by MAC|Which device\?/);
       await bot.press({ dialog: 'lookup', text: text.slice('lookup '.length) });
-      expect([bot.calls, bot.sisterCalls]).toEqual([[], []]);
+      expect([bot.calls, bot.otherCalls]).toEqual([[], []]);
     },
   );
 
@@ -107,6 +107,6 @@ describe('a lookup by user', () => {
     for (const { texts } of [asked, pressed])
       expect(texts).toEqual([expect.stringMatching(/^Lookup by user is off; an operator can allow it\./)]);
     await bot.press({ dialog: 'fields', text: 'user alex' });
-    expect([bot.calls, bot.sisterCalls]).toEqual([[], []]);
+    expect([bot.calls, bot.otherCalls]).toEqual([[], []]);
   });
 });

@@ -26,16 +26,16 @@ describe('markup in what a session says', () => {
   it.each([
     ...['[a](https://example.com)', 'www.example.com', 'alex@example.com', '![a](b.png)', '<b>a</b>', '*a*'],
     ...['__a__', '<img src=x>', '\n# a', '\n- a', '\n1. a', '\n|a|b|\n|-|-|'],
-  ])('would work in a text without escaping: %j', (foreign) => {
-    expect(render(`User: ${foreign}`).markup).not.toEqual([]);
+  ])('would work in a text without escaping: %j', (untrusted) => {
+    expect(render(`User: ${untrusted}`).markup).not.toEqual([]);
   });
 
-  it.each(SHOWN)('stays text, and loses no letter, in the answer about %j', (devices, foreign) => {
+  it.each(SHOWN)('stays text, and loses no letter, in the answer about %j', (devices, untrusted) => {
     const property = fc.property(hostileRecord, (record) => {
       const { text } = answerFor(record, devices);
       const { markup, codeSpans } = render(text);
       expect(markup).toEqual([]);
-      for (const each of foreign(record))
+      for (const each of untrusted(record))
         expect(codeSpans).toContainEqual(expect.stringContaining(shown(each).replaceAll('`', 'ˋ').trim()));
     });
     fc.assert(property, { numRuns: 600 });
@@ -60,7 +60,7 @@ it.each([
   ['a\nb\u202e\u2028', '`a\\u{a}b\\u{202e}\\u{2028}`'],
   ['', '` `'],
   [`e${'\u0301'.repeat(6)}`, `\`e${'\u0301'.repeat(4)}${'\\u{301}'.repeat(2)}\``],
-])('%j is one code span on one line', (foreign, shown) => expect(code(foreign)).toBe(shown));
+])('%j is one code span on one line', (untrusted, shown) => expect(code(untrusted)).toBe(shown));
 
 it('a name is neutral in the room even where a client knows no code spans', () => {
   const name =
@@ -75,7 +75,7 @@ it.each([
   ['a long text', 'x'.repeat(201), `${'x'.repeat(200)}...`],
   ['invisible characters, as long as they are shown', '\u200b'.repeat(26), `${'\\u{200b}'.repeat(25)}...`],
   ['no half of a character', `${'x'.repeat(199)}😀😀`, `${'x'.repeat(199)}...`],
-])('200 units are kept: %s', (_, foreign, shown) => expect(shorten(foreign)).toBe(shown));
+])('200 units are kept: %s', (_, untrusted, shown) => expect(shorten(untrusted)).toBe(shown));
 
 function answerFor(record: SessionRecord, devices: readonly string[]): Message {
   const outcome = { kind: 'found', tokens: ['Corp_Access'], record, text: '' } as const;
@@ -109,7 +109,7 @@ describe.skipIf(executablePath === undefined)('markup in a card, drawn by the of
     expect(drawn?.text).not.toContain(formula);
   });
 
-  it.each(SHOWN)('stays text, to the letter, in the card about %j', async (devices, foreign, numRuns) => {
+  it.each(SHOWN)('stays text, to the letter, in the card about %j', async (devices, untrusted, numRuns) => {
     const batch = fc.array(hostileRecord, { minLength: 25, maxLength: 25, size: 'max' });
     const property = fc.asyncProperty(batch, async (records) => {
       const answers = records.map((record) => answerFor(record, devices));
@@ -121,7 +121,7 @@ describe.skipIf(executablePath === undefined)('markup in a card, drawn by the of
       }
       for (const [index, record] of devices.length === 1 ? records.entries() : []) {
         const both = drawn.slice(2 * index, 2 * index + 2).map(({ text }) => text);
-        for (const each of foreign(record)) expect(both.join()).toContain(shown(each));
+        for (const each of untrusted(record)) expect(both.join()).toContain(shown(each));
       }
     });
     await fc.assert(property, { numRuns });
