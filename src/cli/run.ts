@@ -2,7 +2,6 @@ import { isUtf8 } from 'node:buffer';
 import { spawnSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { parseEnv } from 'node:util';
-import { FILE_SECRETS } from '../settings/schema.ts';
 import type { Command, Ending } from './command.ts';
 
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
@@ -92,6 +91,6 @@ export function readSettingsFile(path: string) {
 function faultIn(line: string): string {
   const [, name] = /^[ \t]*([A-Za-z_]\w*)[ \t]*=/.exec(line) ?? [];
   if (name === undefined) return 'this is neither NAME=VALUE nor a comment';
-  const cure = FILE_SECRETS.includes(name) ? `use ${name}_FILE` : 'put it between single quotes';
+  const cure = `use ${name}_FILE for a secret, and single quotes for any other value`;
   return `systemd and Node read the value of ${name} in different ways: ${cure}`;
 }
