@@ -8,12 +8,13 @@ import { OPTIONAL_MS } from '../nac/calls.ts';
 import type { Settings } from '../settings.ts';
 import { serverTlsOf } from '../store/postgres.ts';
 
+type Observers = Pick<ProxyRoute & TrustOptions, 'onProxy' | 'onCertificate'>;
 export type Upstreams = ReturnType<typeof openUpstreams>;
 
 /** Opens one HTTP client for each system that the bot calls. @param observe makes the observers of its connections */
 export function openUpstreams(
   { nac, webhook, authorize, ticket, endpoints, proxies }: Settings,
-  observe: (name: string, prefix?: Prefix) => Pick<ProxyRoute & TrustOptions, 'onProxy' | 'onCertificate'>,
+  observe: (name: string, prefix?: Prefix) => Observers = () => ({ onProxy() {} }),
 ) {
   const open = (name: string, timeoutMs: number, tls: TlsMode = { kind: 'verify' }, prefix?: Prefix) => {
     const { onProxy, onCertificate } = observe(name, prefix);

@@ -2,7 +2,6 @@ import { exchangeFaultText } from '../../dialogs/render/outcomes.ts';
 import { systemClock } from '../app/start.ts';
 import { openUpstreams, type Upstreams } from '../app/upstreams.ts';
 import { createExchanges, type IssuedName } from '../credentials/exchanges.ts';
-import type { ProxyFault } from '../domain/outcome.ts';
 import { proxyFaultText } from '../http/proxy.ts';
 import { linesOf, readSettingsNamed, type Settings } from '../settings.ts';
 import type { Command } from './command.ts';
@@ -14,16 +13,15 @@ export const credential: Command = async ([word, ...others], environment) => {
     word === 'ticket' ? (['ticket', 'TICKET'] as const) : (['API key', 'AUTHORIZE'] as const);
   const read = readSettingsNamed(RegExp(`^${prefix}_|_PROXY$`, 'i'), environment);
   if ('problems' in read) return { code: 2, text: linesOf(read.problems) };
-  const reasons: string[] = [];
-  const onProxy = (fault: ProxyFault | undefined) => fault && reasons.push(proxyFaultText(fault));
-  const upstreams = openUpstreams(read.settings, () => ({ onProxy }));
+  const upstreams = openUpstreams(read.settings);
   const outcome = await exchangeOnce(name, read.settings, upstreams);
   await Promise.all(Object.values(upstreams).map((upstream) => upstream.close()));
   const missing = `${prefix}_URL is missing: this credential is not configured\n`;
   if (outcome === undefined) return { code: 2, text: missing };
   if (outcome.kind === 'held') return { code: 0, text: `${outcome.credential.reveal()}\n` };
-  reasons.push(`${name}: ${exchangeFaultText(name, outcome)}`);
-  return { code: 1, text: `${reasons.join('\n')}\n` };
+  const proxy = outcome.kind === 'no answer' && outcome.fault.kind === 'unreachable' && outcome.fault.proxy;
+  const reason = proxy ? `: ${proxyFaultText(proxy)}` : '';
+  return { code: 1, text: `${name}: ${exchangeFaultText(name, outcome)}${reason}\n` };
 };
 
 /** Exchanges the account once; undefined if the credential is not configured. */

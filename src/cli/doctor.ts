@@ -5,8 +5,6 @@ import { DATABASE_TLS } from '../../dialogs/commands/status.ts';
 import { startFault } from '../app/start.ts';
 import { openUpstreams } from '../app/upstreams.ts';
 import { reachCure } from '../domain/cures.ts';
-import type { ProxyFault } from '../domain/outcome.ts';
-import { proxyFaultText, proxyFor } from '../http/proxy.ts';
 import { linesOf, type Read, readSettings } from '../settings.ts';
 import { type DatabaseSettings, SCHEMA, TABLES_VERSION } from '../store/dialect.ts';
 import * as faults from '../store/faults.ts';
@@ -45,28 +43,16 @@ export async function* examine(read: Read, post: boolean): AsyncGenerator<system
   const doubted = warning(lines, 'correct what is not meant; the bot starts anyway');
   yield { system, ...(lines ? doubted : works('all are accepted')) };
   const { settings } = read;
-  const { proxies } = settings;
-  const faults: ProxyFault[] = [];
-  const onProxy = (fault: ProxyFault | undefined) => void (fault && faults.push(fault));
-  const upstreams = openUpstreams(settings, () => ({ onProxy }));
-  const given = { settings, post, upstreams, proxyRoute: proxies && { proxies, onProxy } };
-  const all = systems.systemsOf(settings);
+  const upstreams = openUpstreams(settings);
+  const given = { settings, post, upstreams };
   const rows: Array<Promise<systems.Row>> = [];
-  for (const each of all) rows.push(systems.examineSystem(each, given, rows.at(-1)));
+  for (const each of systems.systemsOf(settings)) rows.push(systems.examineSystem(each, given, rows.at(-1)));
   rows.push(examineDatabase(settings.database).then((found) => ({ system: 'database', ...found })));
   Promise.all(rows).catch(() => {}); // Rejects below, when its turn has come.
   try {
     for (const row of rows) yield await row;
   } finally {
     await Promise.all(Object.values(upstreams).map((upstream) => upstream.close()));
-  }
-  for (const host of new Set([proxies?.https, proxies?.http].flatMap((proxy) => proxy?.url.host ?? []))) {
-    const isThrough = (url: URL) => proxies && proxyFor(proxies, url)?.url.host === host;
-    const through = all.filter(({ url, isDirect }) => !isDirect && isThrough(url));
-    const what = `through ${host}: ${through.map((each) => each.system).join(', ') || 'nothing'}`;
-    const fault = faults.find(({ proxy }) => proxy === host);
-    const found = fault ? fails(`${proxyFaultText(fault)}\n${what}`) : works(what);
-    yield { system: 'proxy', ...found };
   }
 }
 

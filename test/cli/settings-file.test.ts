@@ -57,7 +57,10 @@ it.each<[text: string, fault: string]>([
   ["NAC_PASSWORD='can'ary", `line 1: ${TO_FILE}`],
   ['NAC_PASSWORD=`canary`', `line 1: ${TO_FILE}`],
   ["NAC_PASSWORD='canary", `line 1: ${TO_FILE}`],
-  ['NAC_USERNAME=CORP\\canary', 'NAC_USERNAME in different ways: use NAC_USERNAME_FILE for a secret, and single quotes'],
+  [
+    'NAC_USERNAME=CORP\\canary',
+    'NAC_USERNAME in different ways: use NAC_USERNAME_FILE for a secret, and single quotes',
+  ],
   ['NAC_URL=https://a \\\ncanary', 'line 1: systemd and Node read the value of NAC_URL'],
   ['# canary \\', 'line 1: this is neither NAME=VALUE nor a comment'],
   ['export A=canary', 'line 1: this is neither'],

@@ -8,7 +8,7 @@ import { cureFor, NO_SESSIONS, type Prefix } from '../../domain/cures.ts';
 import { certificateFault } from '../../domain/part.ts';
 import { basicAuthorization } from '../../domain/secret.ts';
 import { visible } from '../../domain/text.ts';
-import type { ProxyRoute } from '../../http/proxy.ts';
+import { proxyFaultText, proxyFor } from '../../http/proxy.ts';
 import { fingerprintOf, type TlsMode } from '../../http/trust.ts';
 import { probeTls } from '../../http.ts';
 import { createEndpointReader } from '../../nac/endpoints.ts';
@@ -41,7 +41,7 @@ export const fails = (what: string, next?: string): Finding => ({ state: 'FAILS'
 const skipped = (what: string): Finding => ({ state: 'skipped', what });
 
 /** The input of all checks. `post`: whether one line is posted to the room. */
-type All = { settings: Settings; upstreams: Upstreams; proxyRoute: ProxyRoute | undefined; post: boolean };
+type All = { settings: Settings; upstreams: Upstreams; post: boolean };
 
 /**
  * `ask` makes one of the bot's own calls. `prefix` begins the names of a system's settings; Microsoft's systems have none.
@@ -82,11 +82,14 @@ export async function examineSystem(each: System, all: All, before?: Promise<Row
   if (system === SECOND && (await before)?.isRefused)
     return { system, ...skipped(`${url.host} is not asked, because the account was refused`) };
   const tls = prefix && all.settings[prefix.toLowerCase() as Lowercase<Prefix>]?.tls;
-  const { proxyRoute } = all;
+  const { proxies } = all.settings;
+  const proxyRoute = proxies && { proxies, onProxy() {} };
   const connect = (mode: TlsMode) => probeTls(url, { tls: mode, timeoutMs: 10_000, proxyRoute });
   const shaken = isDirect ? undefined : await connect(tls ?? { kind: 'verify' });
   const failed = shaken?.kind === 'no answer' ? shaken : undefined;
   const found = failed ? fault(noAnswerText(url.host, failed.fault), prefix, failed) : await ask(all, url);
+  const proxy = proxies && !isDirect && proxyFor(proxies, url)?.url.host;
+  if (proxy) found.what += `\nthrough the proxy ${proxy}`;
   // An untrusted certificate is shown, to be pinned.
   const seen = failed?.fault.kind === 'untrusted' ? await connect({ kind: 'insecure' }) : shaken;
   const certificate = seen?.kind === 'connected' ? seen.certificate : undefined;
@@ -192,7 +195,9 @@ function fault(what: string, prefix: Prefix | undefined, outcome: Parameters<typ
   const { kind, fault } = outcome;
   const isRefused = kind === 'refused';
   const code = fault?.kind === 'unreachable' ? ` (${fault.proxy?.code ?? fault.code})` : '';
-  const next = prefix ? `${cureFor(prefix, outcome)}${isRefused ? ONCE : ''}` : WAY_OUT;
+  const cure = prefix ? `${cureFor(prefix, outcome)}${isRefused ? ONCE : ''}` : WAY_OUT;
+  const proxy = fault?.kind === 'unreachable' && fault.proxy;
+  const next = proxy ? proxyFaultText(proxy) : cure;
   const state = prefix === 'ENDPOINTS' && !isRefused ? 'warning' : 'FAILS';
   return { state, what: `${what}${code}`, next, isRefused };
 }
