@@ -89,7 +89,7 @@ function examineFile(folder: string): systems.Finding {
   if (statSync(path).uid !== process.geteuid?.())
     return warning('the embedded database is of another user', "run the doctor as the bot's own user");
   try {
-    using _lock = { [Symbol.dispose]: lockFolder(folder).release };
+    using _lock = lockFolder(folder);
     using file = new DatabaseSync(path);
     if (readVersion(file) > TABLES_VERSION) throw new faults.LastingFaultError('newer release');
     if (!isWhole(file)) throw new faults.LastingFaultError('no SQLite');

@@ -22,7 +22,7 @@ async function erasePerson(id: string, database: DatabaseSettings): Promise<stri
   }
   const { directory } = database;
   if (!existsSync(fileIn(directory))) throw new UsageError(`there is no database in ${directory} (DATA_DIR)`);
-  using _lock = { [Symbol.dispose]: claimFolder(directory).release };
+  using _lock = claimFolder(directory);
   const engine = openSqlite(directory, systemClock);
   const report = await eraseRows(id, engine).finally(engine.close);
   using file = new DatabaseSync(fileIn(directory));

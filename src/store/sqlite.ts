@@ -37,10 +37,10 @@ export const isWhole = (file: DatabaseSync) =>
 
 /**
  * Locks an empty SQLite file in a folder, Node's only way to a kernel lock. The kernel releases it when the process ends,
- * however it ends. It works across containers that share the folder; process ids would not. Keep the returned object:
- * collected as garbage, it releases the lock. @throws LastingFaultError, an error of the file system, or SQLite's
+ * however it ends. It works across containers that share the folder; process ids would not. Keep the returned object, whose
+ * disposal releases the lock: so does its end as garbage. @throws LastingFaultError, an error of the file system, or SQLite's
  */
-export function lockFolder(folder: string): { release(): void } {
+export function lockFolder(folder: string): Disposable {
   const path = join(folder, 'lock');
   makePrivateFile(path);
   const file = new DatabaseSync(path, { timeout: 0 });
@@ -52,7 +52,7 @@ export function lockFolder(folder: string): { release(): void } {
     file.close();
     throw errorCode(error) === 'SQLITE_5' ? new LastingFaultError('folder in use') : error;
   }
-  return { release: () => file.isOpen && file.close() };
+  return file;
 }
 
 /** SQLite itself would make a file that everyone can read. */

@@ -38,7 +38,7 @@ const PROBE_BYTES = 6000;
 export class Store implements Queryable {
   readonly #database: DatabaseSettings;
   readonly #options: StoreOptions;
-  readonly #lock: ReturnType<typeof claimFolder> | undefined;
+  readonly #lock: Disposable | undefined;
   readonly #stopping = new AbortController();
   readonly #opened = Promise.withResolvers<Engine>();
   #engine: Engine | undefined;
@@ -113,7 +113,7 @@ export class Store implements Queryable {
     this.#stopping.abort();
     await Promise.all([this.endJobs(withinMs).catch(this.#options.onError), this.#looking]);
     await this.#engine?.close().catch(this.#options.onError);
-    this.#lock?.release();
+    this.#lock?.[Symbol.dispose]();
   }
 
   /** Opens the database unless it is away. @throws an error with a lasting fault */
@@ -129,7 +129,7 @@ export class Store implements Queryable {
       this.#opened.resolve(this.#engine);
     } catch (error) {
       if (faults.lastingFaultOf(error)) {
-        this.#lock?.release();
+        this.#lock?.[Symbol.dispose]();
         throw error;
       }
       if (!faults.isAway(error)) this.#options.onError(error);

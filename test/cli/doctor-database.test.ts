@@ -38,7 +38,10 @@ it("a server's database works twice, because nothing is changed", async () => {
     expect(await examineUrl(member)).toEqual(finding('works', /the bot has its rights/));
 });
 
-const hold = (folder: string) => onTestFinished(lockFolder(folder).release);
+const hold = (folder: string) => {
+  const held = lockFolder(folder);
+  onTestFinished(() => held[Symbol.dispose]());
+};
 const lock = (folder: string) => {
   const file = new DatabaseSync(join(folder, 'nac-lookup-bot.db'));
   file.exec('pragma locking_mode = exclusive; begin exclusive');
