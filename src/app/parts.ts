@@ -202,17 +202,11 @@ function addGauges({ gauge }: Metrics, bot: Bot): void {
   gauge('upstream_failing', '1 while a part of /readyz fails', byPart, 'upstream');
   const byName = () => [...alertsWithoutAddress].map(([name = '', count]) => [count, name] as const);
   gauge('alerts_without_address', 'Alerts without a MAC address since the start', byName, 'alert_name');
-  gauge(
-    'build_info',
-    "The bot's release and Node's",
-    () => [[1, VERSION, process.version]],
-    'version',
-    'node',
-  );
+  const build = () => [[1, VERSION, process.version] as const];
+  gauge('build_info', "The bot's release and Node's", build, 'version', 'node');
   addJobGauges(gauge, bot);
 }
 
-/** The gauges that are absent while the database is away. */
 function addJobGauges(gauge: Metrics['gauge'], bot: Bot): void {
   const absent = 'absent while the database is away';
   const queues = () => countJobs(bot).catch(() => []);
