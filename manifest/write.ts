@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { strToU8, zipSync } from 'fflate';
 import type { Environment } from '../src/settings/schema.ts';
-import { PUBLIC_HOST_FAULT, parsePublicHost } from '../src/settings/schema.ts';
+import { PUBLIC_HOST_FAULT, parsePublicUrl } from '../src/settings/schema.ts';
 import { linesOf } from '../src/settings.ts';
 
 const CURE =
@@ -22,7 +22,8 @@ export function manifest(args: readonly string[], env: Environment) {
   if (typeof out !== 'string' || out === '' || [...others, ...Object.keys(unknown)].length > 0)
     return undefined;
   const appId = env.MicrosoftAppId?.trim() ?? '';
-  const host = parsePublicHost(given);
+  const url = parsePublicUrl(given);
+  const host = url?.protocol === 'https:' ? url.hostname : undefined; // Teams reaches no loopback.
   const problems = GUID.test(appId) ? [] : [{ name: 'MicrosoftAppId', message: ID_FAULT }];
   if (host === undefined) problems.push({ name: 'PUBLIC_HOST', message: PUBLIC_HOST_FAULT });
   if (host === undefined || problems.length > 0)

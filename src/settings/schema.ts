@@ -1,4 +1,3 @@
-import { domainToASCII } from 'node:url';
 import { z } from 'zod';
 import { isWebhookToken, Secret } from '../domain/secret.ts';
 import { decodeUri } from '../domain/text.ts';
@@ -208,18 +207,11 @@ function parseNacLink(text: string): string | undefined {
 const DNS_NAME =
   /^(?=.{1,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+(?!\d+$)[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** Reads a DNS name, or a pasted http or https address, of which only the host is kept, in lower case and ASCII. */
-export function parsePublicHost(text: string): string | undefined {
-  const name = domainToASCII(hostOf(text));
-  return DNS_NAME.test(name) ? name : undefined;
+/** Reads a host, also out of a pasted address: https on port 443 of a DNS name, http on any port of this machine. */
+export function parsePublicUrl(text: string): URL | undefined {
+  const host = text.trim().replace(/^https?:\/\/|[/?#].*$/gi, '');
+  const url = URL.parse(`https://${host}`);
+  if (!url || url.username || url.password) return undefined;
+  if (isLoopback(url.hostname)) return new URL(`http://${host}`); // No proxy ends TLS there.
+  return url.port === '' && DNS_NAME.test(url.hostname) ? url : undefined;
 }
-
-/** The bot's address at a public host: https, on port 443; on loopback http, with any port, because no proxy ends TLS there. */
-function parsePublicUrl(text: string): URL | undefined {
-  const local = URL.parse(`http://${hostOf(text)}`);
-  if (local && isLoopback(local.hostname)) return local.username || local.password ? undefined : local;
-  const name = parsePublicHost(text);
-  return name === undefined ? undefined : new URL(`https://${name}`);
-}
-
-const hostOf = (text: string) => text.trim().replace(/^https?:\/\/|[/?#].*$/gi, '');
