@@ -19,11 +19,11 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** Works on the database with a file, or a person's id. @returns a report for people */
-type DatabaseWork = (subject: string, database: DatabaseSettings) => Promise<string>;
-
-/** Makes the command `NAME FILE` (or `NAME ID`), which needs the settings of the database alone. */
-export function databaseCommand(name: string, work: DatabaseWork): Command {
+/** Makes the command `NAME FILE` (or `NAME ID`), which needs the settings of the database alone. `work` returns a report. */
+export function databaseCommand(
+  name: string,
+  work: (subject: string, database: DatabaseSettings) => Promise<string>,
+): Command {
   return async ([subject, ...others], environment) => {
     if (!subject || subject.startsWith('-') || others.length > 0) return undefined;
     const read = readSettingsNamed(/^(?:DATABASE_URL|DATA_DIR)/, environment);

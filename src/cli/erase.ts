@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { systemClock } from '../app/start.ts';
 import { parseJson } from '../domain/text.ts';
-import type { DatabaseSettings, Engine } from '../store/dialect.ts';
+import type { Engine } from '../store/dialect.ts';
 import { COPY_MS, openPostgres } from '../store/postgres.ts';
 import { claimFolder, fileIn, openSqlite } from '../store/sqlite.ts';
 import { databaseCommand, UsageError } from './command.ts';
@@ -12,9 +12,7 @@ const WAITS = { callMs: COPY_MS, statementMs: COPY_MS, connectionMs: COPY_MS };
 const MIN_CHARACTERS = 4;
 
 /** `erase ID`: removes a person from the database, and from the pages that it no longer uses. */
-export const erase = databaseCommand('erase', erasePerson);
-
-async function erasePerson(id: string, database: DatabaseSettings): Promise<string> {
+export const erase = databaseCommand('erase', async (id, database) => {
   if (id.length < MIN_CHARACTERS) throw new UsageError(`an id has ${MIN_CHARACTERS} characters or more`);
   if ('url' in database) {
     const engine = await openPostgres(database.url, WAITS);
@@ -28,7 +26,7 @@ async function erasePerson(id: string, database: DatabaseSettings): Promise<stri
   using file = new DatabaseSync(fileIn(directory));
   file.exec('vacuum; pragma wal_checkpoint(truncate)');
   return report;
-}
+});
 
 type Row = { place: 'job' | 'kept'; key: string; kind: string; data: string };
 

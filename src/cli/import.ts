@@ -23,7 +23,10 @@ export const importFile = databaseCommand('import', async (path, database) => {
 });
 
 async function fill(client: Client, path: string, file: DatabaseSync): Promise<string> {
-  await refuseUnlessEmpty(client);
+  await client.query(`lock table ${SCHEMA}.job, ${SCHEMA}.kept in exclusive mode`);
+  const any = `select 1 from ${SCHEMA}.job union all select 1 from ${SCHEMA}.kept limit 1`;
+  if ((await client.query(any)).rows.length > 0)
+    throw new UsageError(`the database in DATABASE_URL is not empty: its schema ${SCHEMA} has rows`);
   const jobs = await copy('job', file, client);
   const rows = await copy('kept', file, client);
   await client.query(
@@ -31,13 +34,6 @@ async function fill(client: Client, path: string, file: DatabaseSync): Promise<s
   );
   await client.query('commit');
   return `Imported from ${path}: ${jobs} jobs, done and dead ones too, and ${rows} other rows.`;
-}
-
-async function refuseUnlessEmpty(client: Client): Promise<void> {
-  await client.query(`lock table ${SCHEMA}.job, ${SCHEMA}.kept in exclusive mode`);
-  const any = `select 1 from ${SCHEMA}.job union all select 1 from ${SCHEMA}.kept limit 1`;
-  if ((await client.query(any)).rows.length > 0)
-    throw new UsageError(`the database in DATABASE_URL is not empty: its schema ${SCHEMA} has rows`);
 }
 
 async function copy(table: 'job' | 'kept', file: DatabaseSync, client: Client): Promise<number> {
