@@ -2,9 +2,10 @@ import { completeTail, type DeviceAddress, readAddresses } from '../src/domain/d
 import { firstPart, ownCopy } from '../src/domain/text.ts';
 import type { CommandName } from './commands/command.ts';
 import type { ShownSettings, Turn } from './dialog.ts';
-import type { AskedDevice, DeviceCommand, KnownDevices, Pending } from './lookup/recent.ts';
+import type { DeviceCommand, KnownDevices, Pending } from './lookup/recent.ts';
 import * as texts from './lookup/replies.ts';
 import * as read from './read-message.ts';
+import type { AskedDevice } from './render/device.ts';
 import type { Message } from './render/message.ts';
 
 export type Sent = Pick<Turn, 'text' | 'isPersonal' | 'isAdmin' | 'submission'> & {
@@ -20,7 +21,8 @@ export type Sent = Pick<Turn, 'text' | 'isPersonal' | 'isAdmin' | 'submission'> 
 
 type Run = Pick<Turn, 'text' | 'addresses' | 'notes'> & { kind: 'run'; command: CommandName };
 /** `pending`: the reply asks something itself. */
-export type Route = Run | { kind: 'reply'; message: Message; pending?: Pending } | { kind: 'silence' };
+type Reply = { kind: 'reply'; message: Message; pending?: Pending | undefined };
+export type Route = Run | Reply | { kind: 'silence' };
 
 /** Chooses the command that a message means, or the reply. */
 export function route(sent: Sent, known: KnownDevices, settings: Pick<ShownSettings, 'allowsUsers'>): Route {
@@ -104,9 +106,7 @@ function followUpDevices(own: read.Reading, devices: readonly AskedDevice[]): De
   return own.isFollowUp ? devices.map(({ asked, address }) => (isWatch ? address : asked)) : [];
 }
 
-function reply(message: Message, pending?: Pending): Route {
-  return { kind: 'reply', message, ...(pending && { pending }) };
-}
+const reply = (message: Message, pending?: Pending): Reply => ({ kind: 'reply', message, pending });
 
 function run(command: CommandName, text: string, addresses: Run['addresses'] = []): Run {
   return { kind: 'run', command, text, addresses, notes: [] };
@@ -118,7 +118,7 @@ function commandFor({ own, pending, isAddressed }: Context): DeviceCommand {
   return isAnswer ? pending.command : (own.deviceCommand ?? 'lookup');
 }
 
-function ask(c: Context, message: Message): Route {
+function ask(c: Context, message: Message): Reply {
   return reply(message, { kind: 'which device', command: commandFor(c) });
 }
 

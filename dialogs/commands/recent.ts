@@ -1,5 +1,4 @@
-import type { RecentLookup } from '../lookup/recent.ts';
-import { nameOf } from '../render/device.ts';
+import { nameOf, type RecentLookup } from '../render/device.ts';
 import * as card from '../render/message.ts';
 import { type Formatter, line } from '../render/words.ts';
 import type { Command } from './command.ts';
@@ -20,13 +19,12 @@ export const recent: Command = {
 
 export function recentMessage(lookups: readonly RecentLookup[], formatter: Formatter): card.Message {
   if (lookups.length === 0) return { text: WORDS.none };
-  const rows = lookups.map(({ asked, address, verdict, detail, at }) => {
-    const words = [verdict, ...(detail.length > 0 ? [', ', ...detail] : [])];
-    const row = line`${nameOf({ asked, address })}: ${words}`;
+  const rows = lookups.map(({ asked, address, verdict, said, at }) => {
+    const row = line`${nameOf({ asked, address })}: ${said}`;
     const age = `, ${formatter.age(at)}`;
     const items = [
       card.richText(card.addressRuns({ asked, address })),
-      card.richText(card.runs([...words, age], { isSubtle: true }), 'None'),
+      card.richText(card.runs([...said, age], { isSubtle: true }), 'None'),
     ];
     const selectAction = card.button(`${asked}: ${verdict}`, 'lookup', asked);
     const element = { type: 'Container', style: 'emphasis', spacing: 'Small', items, selectAction };

@@ -4,14 +4,11 @@ import { groupOf } from '../../src/domain/outcome.ts';
 import { ownCopy } from '../../src/domain/text.ts';
 import { MAX_ADDRESSES } from '../dialog.ts';
 import { verdictOf } from '../render/describe.ts';
-import { type DeviceAnswer, isDevice, isOwn, type LastKnown, whoAndWhere } from '../render/device.ts';
+import type { AskedDevice, DeviceAnswer, RecentLookup } from '../render/device.ts';
+import { isDevice, isOwn, whoAndWhere } from '../render/device.ts';
 import { type Place, readersOf, threadOf } from '../render/message.ts';
-import { joinLines, type Line } from '../render/words.ts';
+import { joinLines } from '../render/words.ts';
 
-/** A device as it was asked for, and its own address as far as it is known. */
-export type AskedDevice = { asked: DeviceAddress; address: DeviceAddress };
-/** `detail`: who and where, with untrusted text. `at`: milliseconds since 1970. */
-export type RecentLookup = AskedDevice & { verdict: string; detail: Line; at: number };
 export type DeviceCommand = 'lookup' | 'fields' | 'watch' | 'unwatch';
 /** The bot's own question. `suggested`: the command that "yes" means. */
 export type Pending =
@@ -21,7 +18,7 @@ export type Pending =
 
 /** The devices of a thread's last question, and the bot's own one, which counts until a time of the steady clock. */
 type Thread = { devices: readonly AskedDevice[]; pending?: Pending | undefined; until?: number };
-type Chosen = { kind: string; addresses?: readonly DeviceAddress[]; pending?: Pending };
+type Chosen = { kind: string; addresses?: readonly DeviceAddress[]; pending?: Pending | undefined };
 
 const [MAX_CONVERSATIONS, MAX_DEVICES] = [1000, 10_000];
 /** A yes or no counts for this long. */
@@ -55,16 +52,14 @@ export function createRecentLookups(steady: () => number) {
       return { recent, elsewhere, pending: steady() < until ? pending : undefined };
     },
     /** Returns a device's last answer in any conversation, but none that was given under a person's own account. */
-    lastKnown(asked: string): LastKnown | undefined {
-      const last = byAddress.get(asked);
-      return last && { at: last.at, said: joinLines([[last.verdict], last.detail], ', ') };
-    },
+    lastKnown: (asked: string) => byAddress.get(asked),
     /** Notes one answer's devices for all who read it. */
     note(place: Place, answers: readonly DeviceAnswer[], at: number): void {
       const answered = answers.filter(isDevice).map((answer) => {
         const { asked, address, outcome } = answer;
-        const [verdict, detail] = [verdictOf(answer).words, ownCopy(whoAndWhere(answer))];
-        const lookup = { asked, address, verdict, detail, at };
+        const verdict = verdictOf(answer).words;
+        const said = ownCopy(joinLines([verdict, whoAndWhere(answer)], ', '));
+        const lookup = { asked, address, verdict, said, at };
         if (groupOf(outcome) !== 'not known' && !isOwn(answer)) byAddress.set(asked, lookup);
         return lookup;
       });

@@ -113,10 +113,7 @@ function commandsFor(answer: DeviceAnswer): string[] {
   const { address, outcome } = answer;
   const { wifi, vpn } = device.recordOf(answer);
   if (!device.isDevice(answer) || !isMacAddress(address) || wifi || vpn) return [];
-  const mac = address
-    .toLowerCase()
-    .replace(/:(..)(?::|$)/g, '$1.')
-    .slice(0, -1);
+  const mac = address.toLowerCase().replace(/:(..)(:?)/g, (_, pair, more) => `${pair}${more && '.'}`);
   if (outcome.kind === 'found') return [`show authentication sessions mac ${mac} details`];
   return [`show mac address-table address ${mac}`];
 }

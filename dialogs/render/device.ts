@@ -6,25 +6,24 @@ import type { Endpoint } from '../../src/nac/endpoints.ts';
 import type { Delivery } from '../../src/webhook/sender.ts';
 import { type Formatter, joinLines, type Line, line, named, shorten, text } from './words.ts';
 
+/** A device as it was asked for. `address`: its own MAC address if it is known, else equal to `asked`. */
+export type AskedDevice = { asked: DeviceAddress; address: DeviceAddress };
 /** One device of a message, with the lookup's outcome. */
-export type DeviceAnswer = {
-  asked: DeviceAddress;
-  /** The device's own MAC address if it is known, else equal to `asked`. */
-  address: DeviceAddress;
+export type DeviceAnswer = AskedDevice & {
   outcome: DeviceOutcome;
   /** The device's last attempts within 24 hours, newest first; undefined if they are not known. */
   attempts?: readonly Attempt[];
   /** The device's own record in the NAC, if it has no session; undefined: not known. */
   endpoint?: Endpoint;
   /** The last answer of this process, if the NAC is down now. */
-  lastKnown?: LastKnown | undefined;
+  lastKnown?: RecentLookup | undefined;
   /** The NAC has no active session at all, so it may see nothing. */
   isNobodySeen?: true;
   /** The number of tokens that have no place in the answer; undefined: none. */
   tokensLeftOut?: number;
 };
-/** `said`: verdict and place, with untrusted text. `at`: milliseconds since 1970. */
-export type LastKnown = { at: number; said: Line };
+/** `said`: verdict, user and place, with untrusted text. `at`: milliseconds since 1970. */
+export type RecentLookup = AskedDevice & { verdict: string; said: Line; at: number };
 
 /** The session's record; empty without a session. */
 export const recordOf = ({ outcome }: DeviceAnswer): SessionRecord =>
@@ -36,13 +35,11 @@ export const tokensOf = ({ outcome }: DeviceAnswer): readonly string[] =>
 /** The number of a session's tokens, with those that have no place in the answer. */
 export const countTokens = (answer: DeviceAnswer) => tokensOf(answer).length + (answer.tokensLeftOut ?? 0);
 
-export type Asked = { asked: string; address: string };
-
 /** The device's own address, with the IP address or the user that it was asked for by. */
-export const nameOf = (answer: Asked): Line => [...line`${answer.address}`, ...askedText(answer)];
+export const nameOf = (answer: AskedDevice): Line => [...line`${answer.address}`, ...askedText(answer)];
 
 /** Continues after an address: the IP address or the user that it was asked for by. */
-export const askedText = ({ asked, address }: Asked): Line =>
+export const askedText = ({ asked, address }: AskedDevice): Line =>
   asked === address ? [] : line` ${[asked.startsWith('user ') ? 'of' : 'at']} ${asked}`;
 
 export const isOwn = ({ outcome }: DeviceAnswer) => 'whose' in outcome && outcome.whose === 'person';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { visible } from '../../src/domain/text.ts';
-import { type Asked, askedText } from './device.ts';
+import { type AskedDevice, askedText } from './device.ts';
 import { capitalised, type Line, line, lines, paragraphs, toBare, toMarkdown, toPlain } from './words.ts';
 
 /** A message from the bot. Untrusted text must go through `code` in `text`, and through `runs` in cards. */
@@ -139,14 +139,14 @@ export function richText(runs: readonly Element[], spacing: Spacing = 'Small'): 
 }
 
 /** A device's own address, in a form that is easy to copy, then the one that it was asked for by. */
-export function addressRuns(device: Asked, after: Line = []): Element[] {
+export function addressRuns(device: AskedDevice, after: Line = []): Element[] {
   const own = runs(line`${device.address}`, { fontType: 'Monospace', weight: 'Bolder' });
   const more = [...askedText(device), ...after];
   return more.length > 0 ? [...own, ...runs(more, { isSubtle: true })] : own;
 }
 
 /** A row's title: the verdict, then the device's address. */
-export const titleRuns = (words: Line, device: Asked, after?: Line): Element[] => [
+export const titleRuns = (words: Line, device: AskedDevice, after?: Line): Element[] => [
   ...runs(capitalised([...words, ' ']), { weight: 'Bolder' }),
   ...addressRuns(device, after),
 ];

@@ -87,7 +87,7 @@ function otherCards(): Named[] {
     );
   const verdict = 'connected, not compliant';
   const lookups = readDeviceAddress('198.51.100.23').map((asked) => {
-    return { asked, address: addresses[0] ?? asked, verdict, detail: [], at: NOW };
+    return { asked, address: addresses[0] ?? asked, verdict, said: [verdict], at: NOW };
   });
   return [
     ['an alert of one device', alert(answers(REJECTED))],
