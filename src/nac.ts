@@ -7,9 +7,8 @@ import { isAsked, type LookupOutcome, type Paused, type SessionOutcome } from '.
 import { type Account, basicAuthorization, type Secret } from './domain/secret.ts';
 import type { HttpOutcome, Upstream } from './http.ts';
 import { type AccountVault, BUSY, Calls, type NotAsked, type OwnAccount } from './nac/calls.ts';
-import { createActiveCount, createOptionalCall } from './nac/optional-calls.ts';
-import { attemptsPath, getRequest, type MacForm, NOBODY, sessionPath } from './nac/paths.ts';
-import { readAttempts, readSessionOutcome, tokensLike } from './nac/reading/session.ts';
+import * as paths from './nac/paths.ts';
+import { readActiveCount, readAttempts, readSessionOutcome, tokensLike } from './nac/reading/session.ts';
 
 export type Nac = ReturnType<typeof openNac>;
 
@@ -17,7 +16,7 @@ type NacParts = {
   settings: {
     /** One or two base addresses, the preferred first. */
     addresses: readonly URL[];
-    macForm: MacForm;
+    macForm: paths.MacForm;
     concurrency: number;
     ignoredTokens: readonly string[];
     history: boolean;
@@ -31,7 +30,7 @@ type NacParts = {
     lookup(asked: DeviceAddress, outcome: LookupOutcome, ms: number): void;
     /** Called with the fault of the first of two addresses; undefined: it answers. */
     first(fault?: SessionOutcome): void;
-    /** Called with the number of all sessions that an address of the NAC has. */
+    /** Called with the number of all sessions that an address of the NAC has, as the service account sees them. */
     sessions(count: number): void;
   };
   log: Logger;
@@ -39,15 +38,14 @@ type NacParts = {
 
 /** The NAC's sessions (`Session/MACAddress` and its like), and the calls that explain them. */
 export function openNac(parts: NacParts) {
-  const { settings, upstreams, vault, lockout, steady, observe, log } = parts;
+  const { settings, vault, lockout, steady, observe } = parts;
   const { addresses, concurrency, macForm } = settings;
   const calls = new Calls({ vault, lockout, concurrency, steady });
   const nodes = addresses.map((base) => ({ base, breaker: CLOSED }));
   const callFor = createSessionCalls(nodes, parts);
-  const optional = { addresses, upstream: upstreams.nacHistory, calls, steady, log };
-  const askHistory = createOptionalCall(readAttempts, optional);
+  const askHistory = createOptionalCall(readAttempts, calls, parts);
   const history = async (address: MacAddress, person: string, node: string | undefined) =>
-    askHistory(node, attemptsPath(address, macForm), person, await vault.basic(person));
+    askHistory(node, paths.attemptsPath(address, macForm), person, await vault.basic(person));
 
   /** With the person's own account, if there is one. @param isWatched it waits behind questions, and counts for no asker */
   async function lookUp(address: DeviceAddress, person: string, isWatched = false): Promise<LookupOutcome> {
@@ -67,10 +65,10 @@ export function openNac(parts: NacParts) {
       const isFull = calls.slots.counts().running >= concurrency;
       return isFull || lockout.isUntried() ? BUSY : lookUp(address, watcher, true);
     },
-    hasNoSessions: createActiveCount(observe.sessions, vault, optional),
+    hasNoSessions: createActiveCount(calls, parts),
     /** Tries an account once, with a question about no device. */
     tryAccount: (account: Account, person: string) =>
-      tryAccount(account, callFor(NOBODY, person), person, calls),
+      tryAccount(account, callFor(paths.NOBODY, person), person, calls),
     /** A device's last attempts within 24 hours; undefined if they did not come in time. Itself undefined: turned off. */
     history: settings.history ? history : undefined,
     /** Until when the service account rests, by the steady clock. */
@@ -87,7 +85,7 @@ const NO_ADDRESS = { kind: 'no answer', fault: { kind: 'unreachable', code: 'NO_
 type SessionCall = (authorization: Secret) => Promise<SessionOutcome | Paused>;
 
 /**
- * The calls about one device: GET {@link sessionPath} with HTTP Basic. They ask the second address if the first is down (no
+ * The calls about one device: GET {@link paths.sessionPath} with HTTP Basic. They ask the second address if the first is down (no
  * connection, no trust, no whole answer in time, or a gateway's 502, 503 or 504) or paused by its breaker. If both are, they
  * return the first fault that is not a pause, else the first pause. An asker is paused alone if the NAC answers everybody
  * else; undefined: nobody is.
@@ -101,7 +99,7 @@ function createSessionCalls(
 
   return (device: DeviceAddress, asker: string | undefined): SessionCall =>
     async (authorization) => {
-      const path = sessionPath(device, macForm);
+      const path = paths.sessionPath(device, macForm);
       let fault: SessionOutcome | undefined;
       let pause: Paused | undefined;
       for (const node of nodes) {
@@ -113,7 +111,7 @@ function createSessionCalls(
         }
         let health: CallHealth = 'failed';
         try {
-          const wire = await upstreams.nac.call(getRequest(node.base, path, authorization));
+          const wire = await upstreams.nac.call(paths.getRequest(node.base, path, authorization));
           const session = readSessionOutcome(wire, isIgnored);
           health = healthOf(wire, session);
           const isDown =
@@ -155,4 +153,70 @@ function withAccount(answer: SessionOutcome | Paused | NotAsked, own: OwnAccount
   // The bot's account stands in while it is not known whether the person has one.
   const whose = own.kind === 'held' ? 'person' : own.unknown && 'stand-in';
   return whose && isAsked(answer) ? { ...answer, whose } : answer;
+}
+
+/** A call is left alone for an hour after so many failures in a row: some NACs do not know it. */
+const MAX_FAILURES = 3;
+const OFF_FOR_MS = 3_600_000;
+
+/** A call that an answer can do without: shares accounts and slots with lookups, and has no breaker. */
+function createOptionalCall<T>(
+  read: (text: string) => T | undefined,
+  calls: Calls,
+  { settings, upstreams, steady, log }: NacParts,
+) {
+  let [failures, offUntil] = [0, Number.NEGATIVE_INFINITY];
+
+  function note(isRead: boolean, path: paths.NacPath): void {
+    if (steady() < offUntil) return; // The call began before the hour.
+    failures = isRead ? 0 : failures + 1;
+    if (failures < MAX_FAILURES) return;
+    [failures, offUntil] = [0, steady() + OFF_FOR_MS];
+    log.info({ path }, 'the NAC does not answer this call; it is left alone for an hour');
+  }
+
+  return async (
+    node: string | undefined,
+    path: paths.NacPath,
+    person: string,
+    own: OwnAccount,
+  ): Promise<T | undefined> => {
+    const base = settings.addresses.find(({ href }) => href === node);
+    if (base === undefined || steady() < offUntil) return undefined;
+    const call = async (authorization: Secret) => {
+      const wire = await upstreams.nacHistory.call(paths.getRequest(base, path, authorization));
+      const { status, text } = wire.kind === 'answered' ? wire : { status: 0, text: '' };
+      const value = status === 200 ? read(text) : undefined;
+      // A person's refused account says nothing of the NAC.
+      if (status !== 401 || own.kind !== 'held') note(value !== undefined, path);
+      if (value !== undefined) return { kind: 'read', value } as const;
+      return { kind: status === 401 ? 'refused' : 'failed' } as const;
+    };
+    return calls.optional<T>({ subject: `${node} ${path}`, person, own, call });
+  };
+}
+
+/** A number of a minute ago is as good. */
+const ASKED_FOR_MS = 60_000;
+
+/**
+ * Returns whether an address of the NAC has no active session at all; undefined: it did not say. One call a minute to each
+ * address, under the account of the answered call. Another account may see other sessions, so it gets no answer in that minute.
+ */
+function createActiveCount(calls: Calls, parts: NacParts) {
+  const { vault, steady, observe } = parts;
+  const ask = createOptionalCall(readActiveCount, calls, parts);
+  const asked = new Map<string, { at: number; owner: string; count: Promise<number | undefined> }>();
+  return async (node: string, person: string): Promise<boolean | undefined> => {
+    const own = await vault.basic(person);
+    const owner = own.kind === 'held' ? person : '';
+    let known = asked.get(node);
+    if (known === undefined || steady() - known.at >= ASKED_FOR_MS) {
+      known = { at: steady(), owner, count: ask(node, paths.activeCountPath(), person, own) };
+      asked.set(node, known);
+    }
+    const all = known.owner === owner ? await known.count : undefined;
+    if (all !== undefined && owner === '') observe.sessions(all);
+    return all === undefined ? undefined : all === 0;
+  };
 }

@@ -79,6 +79,13 @@ export function readAttempts(xml: string): readonly Attempt[] | undefined {
     .filter((each): each is Attempt => each.passed !== undefined && isAttempt(each));
 }
 
+/** Reads `<sessionCount><count>12</count></sessionCount>`; undefined for any other text: a page can come with status 200. */
+export function readActiveCount(text: string): number | undefined {
+  const { root, items } = readXml(text, 'sessionCount');
+  const count = items[0]?.get('count') ?? '';
+  return root === 'sessionCount' && /^\d{1,12}$/.test(count) ? Number(count) : undefined;
+}
+
 type Elements = ReadonlyMap<string, string>;
 type Pair = readonly [name: string, value: string];
 
