@@ -8,7 +8,7 @@ import * as proxies from './http/proxy.ts';
 import * as trust from './http/trust.ts';
 
 type Header = string | string[] | undefined;
-export type HttpHeaders = Readonly<Record<string, Header>>;
+type HttpHeaders = Readonly<Record<string, Header>>;
 
 /** The outcome of one HTTP call. Every network error is a value. */
 export type HttpOutcome = { kind: 'answered'; status: number; headers: HttpHeaders; text: string } | NoAnswer;

@@ -15,7 +15,7 @@ import { type ReadBody, type Refusal, refuse, refused } from './server/requests.
  * Judges the `Authorization` header of a request, before its body is read: 401, or 503 without keys to judge it by. `findFault`
  * returns afterwards why the token is not good for an activity's claimed origin, which anyone can make up.
  */
-export type CheckToken = (
+type CheckToken = (
   authorization: string | undefined,
 ) => Promise<
   | { kind: 'verified'; findFault(claimed: { channelId: unknown; serviceUrl: unknown }): string | undefined }

@@ -29,7 +29,7 @@ export const incidentJobSchema = z.object({
   attempt: z.number(),
   incident: z.custom<Incident>().optional(),
 });
-export type IncidentJob = z.infer<typeof incidentJobSchema>;
+type IncidentJob = z.infer<typeof incidentJobSchema>;
 type Incident = rules.Incident<DeviceAnswer>;
 
 /**

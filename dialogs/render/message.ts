@@ -125,13 +125,13 @@ export function verdictHeading(text: Line): Element[] {
 export const note = (words: string, weight?: 'Bolder'): Element =>
   richText(runs([words], weight && { weight }), 'Medium');
 
-export type RunStyle = {
+type RunStyle = {
   weight?: 'Bolder';
   size?: 'Large' | 'Small';
   isSubtle?: true;
   fontType?: 'Monospace';
 };
-export type Spacing = 'Medium' | 'Small' | 'None';
+type Spacing = 'Medium' | 'Small' | 'None';
 
 /** A line of text runs, which read no markdown: the only way for untrusted text into a card. */
 export function richText(runs: readonly Element[], spacing: Spacing = 'Small'): Element {

@@ -32,7 +32,7 @@ export type Watch<Asker, Device> = WatchedState & {
 type AnyWatch = Watch<unknown, unknown>;
 
 /** An answer of the NAC about a device. */
-export type WatchAnswer<Device> = WatchedState & { at: number; isNoSession: boolean; device: Device };
+type WatchAnswer<Device> = WatchedState & { at: number; isNoSession: boolean; device: Device };
 
 /** A person's request. `first`: the state that the person got. `by`: the person who leaves; undefined: the watch ends for everyone. */
 export type WatchRequest<Asker> =

@@ -101,7 +101,7 @@ function causeOf(code: string): string {
 }
 
 /** Whether a host is reached without the proxy. @param host as in a URL, an IPv6 address without brackets */
-export type IsDirect = (host: string, port: number) => boolean;
+type IsDirect = (host: string, port: number) => boolean;
 
 /**
  * Reads `NO_PROXY` (curl's `CURLOPT_NOPROXY`, and ports as Node and Go read them). Commas or blanks separate the entries:

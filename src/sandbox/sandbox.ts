@@ -149,7 +149,7 @@ export async function startPlayground(options: { botUrl: string; port: number; d
 }
 
 /** `program`: this process's own Node by default. The first group of `upWhen`, if any, is the result's `up`. */
-export type ProcessOptions = Pick<SpawnOptions, 'cwd' | 'detached'> & {
+type ProcessOptions = Pick<SpawnOptions, 'cwd' | 'detached'> & {
   program?: string;
   args: readonly string[];
   env: Readonly<Record<string, string>>;

@@ -32,7 +32,7 @@ export const replyJobSchema = messageSchema.extend({
   place: placeSchema,
   attempt: z.number(),
 });
-export type ReplyJob = z.infer<typeof replyJobSchema>;
+type ReplyJob = z.infer<typeof replyJobSchema>;
 
 type Send = (place: Place, piece: Piece) => Promise<SendOutcome>;
 

@@ -224,7 +224,7 @@ function toTokenCharacter(reference: string, hexadecimal?: string, decimal = '')
   return /^[\p{L}\p{M}\p{Nd}_.-]$/u.test(character) ? character : reference;
 }
 
-export type TokenTest = (token: string) => boolean;
+type TokenTest = (token: string) => boolean;
 
 /** Tests for the tokens that a list names; `*` stands for any part (`Gigabit*`). Takes linear time for each name. */
 export function tokensLike(names: readonly string[]): TokenTest {
