@@ -1,11 +1,8 @@
-import type { Client } from 'pg';
 import { startFault } from '../app/start.ts';
-import type { Secret } from '../domain/secret.ts';
 import type { Environment } from '../settings/schema.ts';
 import { linesOf, readSettingsNamed } from '../settings.ts';
 import type { DatabaseSettings } from '../store/dialect.ts';
 import { errorCode, isAway, isRefusal, lastingFaultOf, wordsOf } from '../store/faults.ts';
-import { connectionTo, makeTables } from '../store/postgres.ts';
 
 /** The exit code (0: done; 1: not done; 2: wrong settings or arguments) and the text: a result for stdout, or a reason for stderr. */
 export type Ending = { code: number; text: string };
@@ -44,19 +41,4 @@ function reasonFor(error: unknown): { code: number; reason: string } {
   if (isRefusal(error)) return { code: 1, reason: `the database refused it (${wordsOf(error)})` };
   if (isAway(error)) return { code: 1, reason: wordsOf(error) };
   throw error;
-}
-
-/** Works on a server in one transaction, in which the tables are made. Nothing is kept unless the work commits. */
-export async function onServer<T>(url: Secret, name: string, work: (client: Client) => Promise<T>) {
-  const pg = (await import('pg')).default;
-  const client = new pg.Client(connectionTo(url, `nac-lookup-bot ${name}`));
-  client.on('error', () => {}); // A lost connection: the statement under way fails too, and says why.
-  try {
-    await client.connect();
-    await client.query('begin');
-    await makeTables(client);
-    return await work(client);
-  } finally {
-    await client.end().catch(() => {}); // The work is done, or its own fault is thrown.
-  }
 }

@@ -8,9 +8,9 @@ import { reachCure } from '../domain/cures.ts';
 import { linesOf, type Read, readSettings } from '../settings.ts';
 import { type DatabaseSettings, SCHEMA, TABLES_VERSION } from '../store/dialect.ts';
 import * as faults from '../store/faults.ts';
-import { serverTlsOf } from '../store/postgres.ts';
+import { onServer, serverTlsOf } from '../store/postgres.ts';
 import { fileIn, isWhole, lockFolder, readVersion, refuseOld } from '../store/sqlite.ts';
-import { type Command, onServer } from './command.ts';
+import type { Command } from './command.ts';
 import * as systems from './doctor/systems.ts';
 
 const { works, warning, fails } = systems;
@@ -105,7 +105,7 @@ async function examineServer(
   database: Extract<DatabaseSettings, { url: unknown }>,
 ): Promise<systems.Finding> {
   const row = `insert into ${SCHEMA}.kept (kind, key, at) values ('doctor', 'doctor', 0)`;
-  await onServer(database.url, 'doctor', (client) => client.query(row));
+  await onServer(database.url, 'nac-lookup-bot doctor', (client) => client.query(row));
   const tls = serverTlsOf(database);
   const found = ['the bot has its rights', ...DATABASE_TLS[tls]].join('\n');
   const isChecked = tls === 'TLS' || tls === 'none needed';

@@ -2,9 +2,9 @@ import { existsSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import type { Client, ClientConfig, QueryConfig } from 'pg';
 import { SCHEMA, TABLES_VERSION } from '../store/dialect.ts';
-import { COPY_MS } from '../store/postgres.ts';
+import { COPY_MS, onServer } from '../store/postgres.ts';
 import { isWhole, readVersion } from '../store/sqlite.ts';
-import { databaseCommand, onServer, UsageError } from './command.ts';
+import { databaseCommand, UsageError } from './command.ts';
 
 /** They belong to processes on the other database. */
 const NO_LEASES = { lease: null, lease_until: null, holder: null, held_until: null };
@@ -19,7 +19,7 @@ export const importFile = databaseCommand('import', async (path, database) => {
   if (readVersion(file) === 0) throw new UsageError(`${path} is no database of this bot`);
   if (readVersion(file) > TABLES_VERSION) throw new UsageError(`a newer release of the bot made ${path}`);
   if (!isWhole(file)) throw new UsageError(`${path} is damaged: take an earlier copy`);
-  return await onServer(database.url, 'import', (client) => fill(client, path, file));
+  return await onServer(database.url, 'nac-lookup-bot import', (client) => fill(client, path, file));
 });
 
 async function fill(client: Client, path: string, file: DatabaseSync): Promise<string> {

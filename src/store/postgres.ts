@@ -1,4 +1,4 @@
-import type { ClientBase, ClientConfig, PoolClient, QueryConfig } from 'pg';
+import type { Client, ClientConfig, QueryConfig } from 'pg';
 import { parse } from 'pg-connection-string';
 import type { Secret } from '../domain/secret.ts';
 import { unlessThrown } from '../domain/text.ts';
@@ -23,15 +23,17 @@ export function serverTlsOf(database: DatabaseSettings): ServerTls {
 /** The limits of a call: its caller's, the server's for the statement, and the driver's for a connection without an answer. */
 const WAITS = { callMs: 2000, statementMs: 10_000, connectionMs: 12_000 };
 const CLOSES_WITHIN_MS = 1000;
+const NAME = 'nac-lookup-bot';
 
 /** Opens a database on a server, and makes the tables if they are missing. @throws LastingFaultError, the driver's errors */
 export async function openPostgres(url: Secret, waits = WAITS): Promise<Engine> {
+  await onServer(url, NAME, (client) => client.query('commit'));
   const { default: pg } = await import('pg'); // No lookup waits for it.
   // Counts and milliseconds come as `bigint`.
   const { builtins, getTypeParser } = pg.types;
   const types = { getTypeParser: (oid: number) => (oid === builtins.INT8 ? Number : getTypeParser(oid)) };
   const pool = new pg.Pool({
-    ...connectionTo(url, 'nac-lookup-bot', waits.connectionMs),
+    ...connectionTo(url, NAME, waits.connectionMs),
     keepAlive: true,
     max: 10,
     types,
@@ -39,23 +41,19 @@ export async function openPostgres(url: Secret, waits = WAITS): Promise<Engine> 
     onConnect: async (client) => void (await client.query(`set statement_timeout = ${waits.statementMs}`)),
   });
   pool.on('error', () => {}); // An idle connection was lost; the next call shows whether the server is there.
-  const close = () => within(CLOSES_WITHIN_MS, pool.end(), 'the connections could not be closed');
-  try {
-    await migrate(await pool.connect());
-  } catch (error) {
-    await close().catch(() => {}); // The reason is thrown.
-    throw error;
-  }
 
   async function query<Row>(sql: string, values: readonly Value[] = []): Promise<Row[]> {
     const running = pool.query(toServer(sql), [...values]);
     return (await within(waits.callMs, running, 'the database does not answer')).rows;
   }
-  return { query, close };
+  return {
+    query,
+    close: () => within(CLOSES_WITHIN_MS, pool.end(), 'the connections could not be closed'),
+  };
 }
 
 /** @throws LastingFaultError if the driver cannot read the address, or a file that it names */
-export function connectionTo(url: Secret, name: string, queryMs = WAITS.connectionMs): ClientConfig {
+function connectionTo(url: Secret, name: string, queryMs: number): ClientConfig {
   const connectionString = url.reveal();
   if (!unlessThrown(Error, () => parse(connectionString))) throw new LastingFaultError('address unreadable');
   return {
@@ -72,19 +70,27 @@ export const COPY_MS = 10 * 60_000;
 /** Any number; the same in every release, so that processes which start at once make the tables one after another. */
 const MIGRATION_LOCK = 724_310;
 
-async function migrate(client: PoolClient): Promise<void> {
+/**
+ * Works on a connection of its own, in one transaction, in which missing tables are made. Nothing is kept unless the work
+ * commits. @throws as {@link openPostgres}
+ */
+export async function onServer<T>(url: Secret, name: string, work: (client: Client) => Promise<T>) {
+  const { default: pg } = await import('pg');
+  const client = new pg.Client(connectionTo(url, name, WAITS.connectionMs));
+  client.on('error', () => {}); // A lost connection: the statement under way fails too, and says why.
   try {
-    if ((await readVersion(client)) >= TABLES_VERSION) return;
+    await client.connect();
     await client.query('begin');
     await makeTables(client);
-    await client.query('commit');
+    return await work(client);
   } finally {
-    client.release(true); // After a failure it may be in a transaction.
+    // The work is done, or its own fault is thrown.
+    await within(CLOSES_WITHIN_MS, client.end(), 'the connection could not be closed').catch(() => {});
   }
 }
 
-/** Makes missing tables, in a transaction. From here on it has its own limits: a step or a copy may take long, a lock may not. */
-export async function makeTables(client: ClientBase): Promise<void> {
+/** From here on the transaction has its own limits: a step or a copy may take long, a lock may not. */
+async function makeTables(client: Client): Promise<void> {
   await client.query("set local lock_timeout = '10s'; set local statement_timeout = 0");
   await client.query(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
   if ((await readVersion(client)) >= TABLES_VERSION) return;
@@ -92,7 +98,7 @@ export async function makeTables(client: ClientBase): Promise<void> {
   await client.query(step);
 }
 
-async function readVersion(client: ClientBase): Promise<number> {
+async function readVersion(client: Client): Promise<number> {
   const tables = `select 1 from pg_tables where schemaname = '${SCHEMA}' and tablename = 'meta'`;
   if ((await client.query(tables)).rows.length === 0) return 0;
   return Number((await client.query(`select version from ${SCHEMA}.meta`)).rows[0]?.version);
