@@ -158,9 +158,9 @@ async function publish(incident: Incident, given: Answers, job: Job<IncidentJob>
   const { thread } = job.data;
   const { version, head, arrivedAt, shown } = incident;
   if (rules.isPublished(incident)) return incident;
-  const place = thread === undefined ? undefined : (await bot.threads.find(thread))?.place;
   const alert = await toAlert(incident, job, bot);
-  const { delivery, toPost, room } = await postToRoom(job.key, incident, alert, place, bot);
+  const { place } = alert;
+  const { delivery, toPost, room } = await postToRoom(job.key, alert, bot);
   let messageId: string | undefined;
   if (room && place) {
     const message = alertMessage(alert, delivery, bot.formatterFor(place));
@@ -179,7 +179,10 @@ async function publish(incident: Incident, given: Answers, job: Job<IncidentJob>
   return { ...incident, ...room, shown: { messageId, version, state: head.state } };
 }
 
-async function toAlert(incident: Incident, job: Job<IncidentJob>, bot: AlertParts): Promise<AnsweredAlert> {
+/** `place`: the thread of the incident's messages; undefined: only the room gets them. */
+type PlacedAlert = Incident & AnsweredAlert & { place: Place | undefined };
+
+async function toAlert(incident: Incident, job: Job<IncidentJob>, bot: AlertParts): Promise<PlacedAlert> {
   const { head, since, devices, shown, times } = incident;
   const { thread } = job.data;
   const { title = thread && `Alert from ${thread}` } = head;
@@ -187,6 +190,7 @@ async function toAlert(incident: Incident, job: Job<IncidentJob>, bot: AlertPart
   const waiting = rules.unanswered(devices).flatMap(({ address }) => readDeviceAddress(address));
   return {
     ...incident,
+    place: thread === undefined ? undefined : (await bot.threads.find(thread))?.place,
     number: reportNumber(job.key),
     answers: waiting.length > 0 ? answers : await explain(answers, askerOf(job), bot),
     waiting,
@@ -202,25 +206,17 @@ const WAITING: Delivery = { outcome: { kind: 'waiting' }, isQueued: true };
  * that the room did not have, and `room`: its present post; undefined if a worker posts the waiting post just now, so that the
  * next work must publish.
  */
-async function postToRoom(
-  key: string,
-  incident: Incident,
-  alert: AnsweredAlert,
-  place: Place | undefined,
-  { room, formatterFor, jobs }: AlertParts,
-) {
-  const { devices, since, version, lastPost } = incident;
+async function postToRoom(key: string, alert: PlacedAlert, { room, formatterFor, jobs }: AlertParts) {
+  const { devices, since, version, lastPost, answers, waiting, place } = alert;
   const found = lastPost && (await jobs.post.find(lastPost.id));
   // The room has nothing of a post that waits, or that was given up.
   const before = found === undefined || found === 'done' ? lastPost?.devices : {};
-  const posted = Object.fromEntries(
-    alert.answers.map((each) => [each.asked, fingerprintOf([roomBlock(each)])]),
-  );
-  const toPost = alert.answers.filter(({ asked }) => posted[asked] !== before?.[asked]);
+  const posted = Object.fromEntries(answers.map((each) => [each.asked, fingerprintOf([roomBlock(each)])]));
+  const toPost = answers.filter(({ asked }) => posted[asked] !== before?.[asked]);
   const named = devices.map(({ address }) => address);
   const gone = Object.keys(before ?? {}).filter((address) => !named.includes(address));
-  const isDue = alert.waiting.length === 0 && toPost.length + gone.length > 0;
-  if (before && found !== 'open' && !isDue && !rules.hasNewState(incident))
+  const isDue = waiting.length === 0 && toPost.length + gone.length > 0;
+  if (before && found !== 'open' && !isDue && !rules.hasNewState(alert))
     return { delivery: POSTED, toPost, room: {} };
   const text = alertRoomText(alert, toPost, gone, formatterFor({}));
   if (lastPost && found === 'open') {
