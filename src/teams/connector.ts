@@ -99,18 +99,13 @@ function undelivered(reason: string | number, retryAfterMs = 0): Undelivered {
   return { kind: reason === 403 || reason === 404 ? 'gone' : 'refused', reason, retryAfterMs };
 }
 
-const LABELS: Readonly<Record<string, string>> = {
-  401: 'unauthorized',
-  403: 'gone',
-  404: 'gone',
-  429: 'throttled',
-  'cut off': 'failed',
-  'too large': 'failed',
-};
-
-function labelOf({ reason }: Undelivered): string {
-  if (typeof reason === 'string') return LABELS[reason] ?? reason;
-  return LABELS[reason] ?? (reason < 500 ? 'refused' : 'failed');
+function labelOf({ kind, reason }: Undelivered): string {
+  if (kind === 'gone') return kind;
+  if (reason === 401) return 'unauthorized';
+  if (reason === 429) return 'throttled';
+  if (reason === 'cut off' || reason === 'too large') return 'failed';
+  if (typeof reason === 'string') return reason;
+  return reason < 500 ? 'refused' : 'failed';
 }
 
 /** A message of one activity, whose JSON is `body`. @property id of the message that it edits; undefined: it is a new one */
