@@ -1,4 +1,3 @@
-import type { X509Certificate } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { gunzipSync } from 'node:zlib';
 import { Agent, type Dispatcher } from 'undici';
@@ -165,20 +164,18 @@ function faultOf(error: unknown, { begun, timeoutMs }: CallState): HttpFault {
   return begun ? { kind: 'cut off' } : { kind: 'unreachable', code };
 }
 
-/** A connection that was made and closed. Without TLS there is no certificate. */
-type Handshake = { kind: 'connected'; certificate: X509Certificate | undefined } | NoAnswer;
-
 /** Connects as a call would, and sends nothing; over http through a proxy, no further than the proxy. `insecure` trusts anyone. */
-export async function probeTls(url: URL, way: UpstreamOptions): Promise<Handshake> {
+export async function probeTls(url: URL, way: UpstreamOptions) {
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();
   connectorFor(way)(proxies.peerOf(url), (...[error, socket]) => (error ? reject(error) : resolve(socket)));
   try {
     const socket = await promise;
     const certificate = trust.certificateOf(socket);
     socket.on('error', () => {}).destroy(); // The other side may end the connection first.
-    return { kind: 'connected', certificate };
+    return { kind: 'connected' as const, certificate };
   } catch (error) {
-    return { kind: 'no answer', fault: faultOf(error, { begun: false, timeoutMs: way.timeoutMs }) };
+    const fault = faultOf(error, { begun: false, timeoutMs: way.timeoutMs });
+    return { kind: 'no answer' as const, fault };
   }
 }
 
