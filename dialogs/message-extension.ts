@@ -7,7 +7,6 @@ import { auditAnswers, finishLookup, type ReportParts } from './lookup/report.ts
 import { stillAsking } from './render/answer.ts';
 import { type DeviceAnswer, numberText } from './render/device.ts';
 import * as card from './render/message.ts';
-import { messageOf } from './render/message.ts';
 import { notesOn, type Sent } from './route.ts';
 
 /** Someone chose "Look up devices" on a message's menu, or pressed a button on the resulting card. */
@@ -57,4 +56,4 @@ export async function answerExtension(call: ExtensionCall, bot: ReportParts) {
   return (await finishLookup(answers, { ...call, notes: remarks, until: begunAt + POST_MS }, bot)).card;
 }
 
-const cardOf = (words: string) => messageOf([card.linesPart([[words]])]).card;
+const cardOf = (words: string) => card.messageOf([card.linesPart([[words]])]).card;

@@ -170,9 +170,8 @@ export function createRefusalLog(log: Logger) {
 /** The peer's address. A peer on loopback is a proxy in front of the bot, and adds its own peer's address at the end. */
 function senderOf({ socket, headers }: IncomingMessage) {
   const from = socket.remoteAddress;
-  const [last = ''] = String(headers['x-forwarded-for'] ?? '')
-    .split(',')
-    .slice(-1);
+  const forwarded = String(headers['x-forwarded-for'] ?? '');
+  const last = forwarded.slice(forwarded.lastIndexOf(',') + 1);
   const forwardedFor = last.trim().slice(0, 100);
   const isProxy = from !== undefined && isLoopback(from.replace(/^::ffff:/, ''));
   return { from, ...(isProxy && forwardedFor && { forwardedFor }) };

@@ -128,8 +128,7 @@ export type AttachmentText = { text: string; isUnseen?: boolean; page?: HtmlText
 /** Undefined: of no known kind. Kinds: https://learn.microsoft.com/graph/api/resources/chatmessageattachment */
 export function readAttachment(attachment: Attachment): AttachmentText | undefined {
   const { contentType, content, contentUrl, name } = attachment;
-  if (contentType === 'text/html') {
-    if (typeof content !== 'string') return undefined;
+  if (contentType === 'text/html' && typeof content === 'string') {
     const page = readHtml(content);
     const isUnseen = page.quoted === '' || /schema\.skype\.com\/AMSImage/i.test(content);
     return { text: page.quoted ?? '', isUnseen, page };
