@@ -44,7 +44,7 @@ export function alertMessage(alert: AnsweredAlert, delivery: Delivery, formatter
   if (isPosted || delivery.isQueued) markPosted(shown.state, shown.toPost);
   const message = isPartly
     ? devicesMessage(alert, { notes }, formatter)
-    : renderAnswer(answers, undefined, formatter, notes, shown);
+    : renderAnswer(answers, formatter, { ...shown, notes });
   return withHead(message, { details, times }, formatter);
 }
 

@@ -8,7 +8,7 @@ import { stateOf } from '../../src/domain/session.ts';
 import type { Nac } from '../../src/nac.ts';
 import type { BaseParts } from '../dialog.ts';
 import { worstFirst } from '../render/describe.ts';
-import { type DeviceAnswer, isTransient } from '../render/device.ts';
+import { type Answers, type DeviceAnswer, isTransient } from '../render/device.ts';
 import type { Devices } from '../render/many-devices.ts';
 import { code } from '../render/words.ts';
 import type { RecentLookups } from './recent.ts';
@@ -69,8 +69,6 @@ export function limitTokens(answer: DeviceAnswer, devices: number): DeviceAnswer
   const tokensLeftOut = (answer.tokensLeftOut ?? 0) + more;
   return more === 0 ? answer : { ...answer, outcome: { ...answer.outcome, tokens }, tokensLeftOut };
 }
-
-export type Answers = readonly DeviceAnswer[];
 
 export type ExplainParts = Pick<BaseParts, 'findEndpoint' | 'onError'> & {
   nac: Pick<Nac, 'history' | 'hasNoSessions'>;

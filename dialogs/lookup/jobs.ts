@@ -5,7 +5,7 @@ import type { DeadJob, Job, JobOutcome, Queue } from '../../src/domain/jobs.ts';
 import { findMacAddresses } from '../../src/domain/mac-address.ts';
 import { backoffMs } from '../../src/domain/timing.ts';
 import type { BaseParts, Turn } from '../dialog.ts';
-import { type DeviceAnswer, giveUp, isTransient, reportText } from '../render/device.ts';
+import { type Answers, giveUp, isTransient, reportText } from '../render/device.ts';
 import { askerOf, type Message, messageSchema, placeSchema } from '../render/message.ts';
 import { line, toMarkdown, toRoom } from '../render/words.ts';
 import { startLookups } from './device-lookups.ts';
@@ -48,7 +48,7 @@ const ASK_AGAIN = 'Please look up again in a minute.';
 const GAVE_UP = 'I tried for 10 minutes and gave up. Please look up again later.';
 
 /** Queues devices that were not answered because the NAC is down. Returns a note for the asker. */
-export async function queueLater(request: LookupRequest, left: readonly DeviceAnswer[], bot: LookupParts) {
+export async function queueLater(request: LookupRequest, left: Answers, bot: LookupParts) {
   const later = { ...request, key: report.laterKey(request.key), addresses: left.map(({ asked }) => asked) };
   const put = await queueLookup(later, {}, backoffMs(0, bot.timing.lookups, Math.random()), bot);
   return put === 'put' || put === 'known' ? KEEP_TRYING : ASK_AGAIN;

@@ -4,7 +4,7 @@ import { groupOf } from '../../src/domain/outcome.ts';
 import { ownCopy } from '../../src/domain/text.ts';
 import { MAX_ADDRESSES } from '../dialog.ts';
 import { verdictOf } from '../render/describe.ts';
-import type { AskedDevice, DeviceAnswer, RecentLookup } from '../render/device.ts';
+import type { Answers, AskedDevice, RecentLookup } from '../render/device.ts';
 import { isDevice, isOwn, whoAndWhere } from '../render/device.ts';
 import { type Place, readersOf, threadOf } from '../render/message.ts';
 import { joinLines } from '../render/words.ts';
@@ -54,7 +54,7 @@ export function createRecentLookups(steady: () => number) {
     /** Returns a device's last answer in any conversation, but none that was given under a person's own account. */
     lastKnown: (asked: string) => byAddress.get(asked),
     /** Notes one answer's devices for all who read it. */
-    note(place: Place, answers: readonly DeviceAnswer[], at: number): void {
+    note(place: Place, answers: Answers, at: number): void {
       const answered = answers.filter(isDevice).map((answer) => {
         const { asked, address, outcome } = answer;
         const verdict = verdictOf(answer).words;

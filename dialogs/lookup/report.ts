@@ -7,11 +7,11 @@ import type { Delivery } from '../../src/webhook/sender.ts';
 import type { BaseParts, Turn } from '../dialog.ts';
 import { fieldsMessage, renderAnswer, roomBlock, roomText } from '../render/answer.ts';
 import { verdictOf } from '../render/describe.ts';
-import type { DeviceAnswer } from '../render/device.ts';
+import type { Answers, DeviceAnswer } from '../render/device.ts';
 import * as device from '../render/device.ts';
 import { conversationOf, isTargetedPlace, type Place } from '../render/message.ts';
 import { type Formatter, joinLines, type Line, line, toBare } from '../render/words.ts';
-import { type Answers, explain } from './device-lookups.ts';
+import { explain } from './device-lookups.ts';
 import type { RecentLookups } from './recent.ts';
 
 /** `recent` is for the command of that name, and for the next questions in the thread. */
@@ -61,7 +61,7 @@ export async function finishLookup(answers: Answers, asker: Asker, bot: ReportPa
   if (by !== 'menu') recent.note(place, answers, answeredAt); // The asker alone sees the menu's card.
   if (by === 'fields') return fieldsMessage(explained, formatter, closingNotes);
   if (isPosted) markPosted(shown.state, toPost);
-  return renderAnswer(explained, delivery, formatter, closingNotes, { ...shown, isUnderAlert });
+  return renderAnswer(explained, formatter, { ...shown, delivery, notes: closingNotes, isUnderAlert });
 }
 
 const MAX_WORDS = 200;

@@ -2,7 +2,7 @@ import { isMacAddress } from '../../src/domain/device-address.ts';
 import { readFields } from '../../src/nac/reading/session.ts';
 import type { Delivery } from '../../src/webhook/sender.ts';
 import { type Description, describe, firstLine, verdictOf, worstFirst } from './describe.ts';
-import type { DeviceAnswer, Fact } from './device.ts';
+import type { Answers, DeviceAnswer, Fact } from './device.ts';
 import * as device from './device.ts';
 import { type Closing, type Devices, devicesMessage, headline, watchButton } from './many-devices.ts';
 import * as card from './message.ts';
@@ -13,21 +13,15 @@ const HISTORY = 'Last attempts (24 hours)';
 const LOOK_UP_AGAIN = 'Look up again';
 const ALL_FIELDS = 'All fields from the NAC';
 
-/** The answer in chat. `notes`: our sentences at its end. `shown` lets a press of "Look up again" edit the message. */
-export function renderAnswer(
-  answers: readonly DeviceAnswer[],
-  delivery: Delivery | undefined,
-  formatter: Formatter,
-  more: readonly string[] = [],
-  shown?: Pick<Closing, 'state' | 'change' | 'isUnderAlert'>,
-): card.Message {
-  const posted = delivery ? [deliveryText(delivery)] : [];
+/** The answer in chat, about one device or several. */
+export function renderAnswer(answers: Answers, formatter: Formatter, closing: Partial<Closing> = {}) {
+  const posted = closing.delivery ? [deliveryText(closing.delivery)] : [];
+  const { notes: more = [] } = closing;
   const notes = [...posted, ...device.accountText(answers), ...more, ...device.leftOutText(answers)];
-  const closing = { ...shown, delivery, notes };
   const [only] = answers;
   return only && answers.length === 1
-    ? deviceMessage(only, closing, formatter)
-    : devicesMessage({ answers, waiting: [] }, closing, formatter);
+    ? deviceMessage(only, { ...closing, notes }, formatter)
+    : devicesMessage({ answers, waiting: [] }, { ...closing, notes }, formatter);
 }
 
 /** The answer for one device, as text, notification and card. */
@@ -122,13 +116,9 @@ function commandsFor(answer: DeviceAnswer): string[] {
 const MAX_CHARACTERS = 20_000;
 
 /** Every field of the first device's session; the ordinary answer if it has no session. @param notes our sentences at its end */
-export function fieldsMessage(
-  answers: readonly DeviceAnswer[],
-  formatter: Formatter,
-  notes: readonly string[] = [],
-): card.Message {
+export function fieldsMessage(answers: Answers, formatter: Formatter, notes: readonly string[] = []) {
   const [first] = answers;
-  if (first?.outcome.kind !== 'found') return renderAnswer(answers, undefined, formatter, notes);
+  if (first?.outcome.kind !== 'found') return renderAnswer(answers, formatter, { notes });
   const all = readFields(first.outcome.text).map(([name, value]) => [shorten(name), shorten(value)] as const);
   let size = 0;
   const fields = all.filter(([name, value]) => {
@@ -166,7 +156,7 @@ export function stillAsking(
   const isPosting = answers.some((each) => device.countTokens(each) > 0);
   const asking = isQueued ? ['The answer will come here.'] : [];
   const notes = [...(only ? asking : isPosting ? ['I am still posting to the room.'] : []), ...more];
-  if (answers.length === 1 && !only) return renderAnswer(answers, undefined, formatter, notes);
+  if (answers.length === 1 && !only) return renderAnswer(answers, formatter, { notes });
   const isAlone = only && answers.length + waiting.length === 1;
   const message = devicesMessage(devices, { notes }, formatter);
   if (!isAlone && message.text.length <= card.MESSAGE_CHARACTERS) return message;
@@ -182,7 +172,7 @@ export function roomBlock(answer: DeviceAnswer, why: Line = []): string {
 }
 
 /** The post for the room about devices with tokens, the worst first; undefined without any. */
-export function roomText(answers: readonly DeviceAnswer[]): string | undefined {
+export function roomText(answers: Answers): string | undefined {
   const blocks = worstFirst(answers).map((answer) => roomBlock(answer));
   return blocks.length > 0 ? paragraphs(...blocks, ...device.leftOutText(answers)) : undefined;
 }

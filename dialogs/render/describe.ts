@@ -2,7 +2,15 @@ import { CAUSES, failureOf } from '../../src/domain/causes.ts';
 import { isMacAddress, isUserQuery } from '../../src/domain/device-address.ts';
 import { findHypervisor, isLocallyAdministered } from '../../src/domain/mac-address.ts';
 import { hasFailed, type SessionRecord, stateOf, suppressionOf, timeOf } from '../../src/domain/session.ts';
-import { type DeviceAnswer, listFacts, nameOf, recordOf, timeText, whoAndWhere } from './device.ts';
+import {
+  type Answers,
+  type DeviceAnswer,
+  listFacts,
+  nameOf,
+  recordOf,
+  timeText,
+  whoAndWhere,
+} from './device.ts';
 import { failureText, historyOf } from './history.ts';
 import type { Tone } from './message.ts';
 import { type Verdict, verdictWithoutSession } from './outcomes.ts';
@@ -128,7 +136,7 @@ function endText({ at, cause, seconds }: SessionRecord['ended'] = {}, formatter:
 
 const TONES: readonly Tone[] = ['Attention', 'Warning', 'Default', 'Good'];
 
-export const worstFirst = (answers: readonly DeviceAnswer[]): DeviceAnswer[] =>
+export const worstFirst = (answers: Answers): DeviceAnswer[] =>
   answers.toSorted((one, other) => rankOf(one) - rankOf(other));
 
 function rankOf(answer: DeviceAnswer): number {

@@ -22,6 +22,8 @@ export type DeviceAnswer = AskedDevice & {
   /** The number of tokens that have no place in the answer; undefined: none. */
   tokensLeftOut?: number;
 };
+export type Answers = readonly DeviceAnswer[];
+
 /** `said`: verdict, user and place, with untrusted text. `at`: milliseconds since 1970. */
 export type RecentLookup = AskedDevice & { verdict: string; said: Line; at: number };
 
@@ -50,7 +52,7 @@ const ACCOUNTS = {
 };
 
 /** The account that the NAC was asked under, unless it is simply the bot's. */
-export function accountText(answers: readonly DeviceAnswer[]): string[] {
+export function accountText(answers: Answers): string[] {
   return Object.entries(ACCOUNTS).flatMap(([account, words]) =>
     answers.some(({ outcome }) => 'whose' in outcome && outcome.whose === account) ? words : [],
   );
@@ -73,7 +75,7 @@ export function giveUp(answer: DeviceAnswer): DeviceAnswer {
 export const reportText = (number: number) => `Report number ${number}. Tell it to the bot's operator.`;
 
 /** The number of the lookup's audit lines, if an operator has something to look into; else empty. */
-export function numberText(number: number, answers: readonly DeviceAnswer[], delivery?: Delivery): string[] {
+export function numberText(number: number, answers: Answers, delivery?: Delivery): string[] {
   const isPostTaken = delivery === undefined || ['posted', 'under way'].includes(delivery.outcome.kind);
   // Time alone, or the asker, helps with the others.
   const isForOperator = answers.some(({ outcome }) => {
@@ -85,7 +87,7 @@ export function numberText(number: number, answers: readonly DeviceAnswer[], del
 }
 
 /** Counts the tokens that were left out, and names the command that shows them; else empty. */
-export function leftOutText(answers: readonly DeviceAnswer[]): string[] {
+export function leftOutText(answers: Answers): string[] {
   const first = answers.find(({ tokensLeftOut }) => tokensLeftOut);
   if (first === undefined) return [];
   const count = answers.reduce((sum, { tokensLeftOut = 0 }) => sum + tokensLeftOut, 0);

@@ -2,12 +2,12 @@ import { type DeviceAddress, isMacAddress } from '../../src/domain/device-addres
 import { stateOf } from '../../src/domain/session.ts';
 import type { Delivery } from '../../src/webhook/sender.ts';
 import { type Description, describe, firstLine, verdictOf, worstFirst } from './describe.ts';
-import { type DeviceAnswer, recordOf, tokensOf } from './device.ts';
+import { type Answers, recordOf, tokensOf } from './device.ts';
 import * as card from './message.ts';
 import { type Formatter, joinLines, type Line, line, named, sentence, toPlain } from './words.ts';
 
 /** Several devices: the answers so far, and the addresses without one. */
-export type Devices = { answers: readonly DeviceAnswer[]; waiting: readonly DeviceAddress[] };
+export type Devices = { answers: Answers; waiting: readonly DeviceAddress[] };
 
 /** The end of a message, after its devices. */
 export type Closing = {
@@ -17,7 +17,7 @@ export type Closing = {
   delivery?: Delivery | undefined;
   /** The change since the message's last version, if a press edited it. */
   change?: Line | undefined;
-  /** The state in its button, by which a press edits it. */
+  /** The state in its button "Look up again", by which a press edits it. */
   state?: object | undefined;
   /** Whether the card shows a single device like one of several, because an alert's head stands above it. */
   isUnderAlert?: boolean | undefined;
@@ -57,7 +57,7 @@ export function devicesMessage(devices: Devices, { notes, state, change }: Closi
 }
 
 /** Sorts several devices, the worst first, and finds shared places and causes. A shared reason stands in `causes` alone. */
-export function triage(answers: readonly DeviceAnswer[], formatter: Formatter) {
+export function triage(answers: Answers, formatter: Formatter) {
   const all = worstFirst(answers).map((answer) => describe(answer, formatter));
   const unknown = all.filter(({ outcome }) => outcome.kind !== 'found');
   const alike = Map.groupBy(unknown, ({ explanation }) => toPlain(explanation));
@@ -145,7 +145,7 @@ const MAX_WATCHED = 5;
 const WATCHABLE = ['no session', 'ended', 'redirected', 'rejected', 'did not finish', 'suppressed'];
 
 /** Offers to watch the first devices without a session, and those that the NAC keeps out or waiting. */
-export function watchButton(answers: readonly DeviceAnswer[], { canWatch }: Formatter): card.Element[] {
+export function watchButton(answers: Answers, { canWatch }: Formatter): card.Element[] {
   if (!canWatch) return [];
   const watchable = answers.filter(({ address, outcome }) => {
     const state = outcome.kind === 'found' ? stateOf(outcome.record) : outcome.kind;

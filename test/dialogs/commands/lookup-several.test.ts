@@ -15,7 +15,7 @@ const session = (fields: Partial<SessionFields> = {}) =>
 
 const render = (...outcomes: readonly LookupOutcome[]) => {
   const answers = outcomes.map((outcome, index) => answered(outcome, `00:1B:54:00:02:${10 + index}`));
-  return renderAnswer(answers, undefined, READER);
+  return renderAnswer(answers, READER);
 };
 
 describe('several devices', () => {

@@ -39,7 +39,7 @@ it.each(
   const answers = (await askAll(session(fill, tokens)).finished).map((answer) => explained(answer, fill));
   expect(answers.map(countTokens)).toEqual(ADDRESSES.map(() => tokens.length + 1));
 
-  const message = renderAnswer(answers, undefined, formatter);
+  const message = renderAnswer(answers, formatter);
   const { text } = message;
   expect(splitText(text, MESSAGE_CHARACTERS).length).toBeLessThanOrEqual(4);
   for (const channelId of ['msteams', 'sms'])
@@ -70,7 +70,7 @@ it.each([
 it('tokens that are too long are not called missing', async () => {
   const outcome = found({ selected_azn_profiles: `a_${'x'.repeat(1000)}`, other: {} });
   const answers = (await askAll(outcome).finished).slice(0, 1);
-  expect(renderAnswer(answers, undefined, formatter).text).not.toContain('no tokens');
+  expect(renderAnswer(answers, formatter).text).not.toContain('no tokens');
   expect(roomText(answers)).toBe(
     `${ADDRESSES[0]} connected, sw-floor2-17 Gi1/0/15\n\n1 token is left out here; fields ${ADDRESSES[0]} shows what the NAC says.`,
   );

@@ -53,7 +53,7 @@ function answersOf(...outcomes: ReadonlyArray<DeviceAnswer['outcome']>): DeviceA
 }
 
 function told(answers: readonly DeviceAnswer[]): string[] {
-  const { text, summary } = renderAnswer(answers, undefined, READER);
+  const { text, summary } = renderAnswer(answers, READER);
   const lines = text.split('\n').map((each) => each.trim().replaceAll('`', ''));
   expect(summary).toContain(lines[1]);
   return lines.slice(1, -1);
@@ -89,7 +89,7 @@ it.each([
 ])('the last known state is %s while the NAC does not answer', async (how, before) => {
   const recent = createRecentLookups(() => NOW);
   for (const outcome of [before, DOWN]) recent.note(PLACE, answersOf(outcome), NOW);
-  const { text } = renderAnswer(await explain({ recent }, answersOf(DOWN)), undefined, READER);
+  const { text } = renderAnswer(await explain({ recent }, answersOf(DOWN)), READER);
   const isShown = text.includes('At 14:05 UTC it was connected, `alex`, `sw-floor2-17 Gi1/0/15`.');
   expect([isShown, text.includes('it was')]).toEqual(Array(2).fill(how === 'shown'));
 });
@@ -98,7 +98,7 @@ it('attempts are listed while the NAC sees nobody', () => {
   const seen = { isNobodySeen: true as const, attempts: [FAILED] };
   const answers = answersOf(NONE).map((answer) => ({ ...answer, ...seen }));
   for (const all of [answers, [...answers, ...answersOf(found()).slice(0, 1)]])
-    expect(renderAnswer(all, undefined, READER).text).toContain('86019 Gremlins');
+    expect(renderAnswer(all, READER).text).toContain('86019 Gremlins');
 });
 
 it.each<[string, ReadonlyArray<DeviceAnswer['outcome']>, boolean | undefined, boolean]>([
@@ -110,7 +110,7 @@ it.each<[string, ReadonlyArray<DeviceAnswer['outcome']>, boolean | undefined, bo
   const node = 'https://nac.example.com/';
   const hasNoSessions = vi.fn(async () => isEmpty);
   const all = outcomes.map((each) => (each.kind === 'no session' ? { ...each, node } : each));
-  const { text } = renderAnswer(await explain({ hasNoSessions }, answersOf(...all)), undefined, READER);
+  const { text } = renderAnswer(await explain({ hasNoSessions }, answersOf(...all)), READER);
   expect(text.includes('The NAC has no active session at all.')).toBe(isBlind);
   expect(hasNoSessions.mock.calls).toEqual([[node, 'alex']]);
 });

@@ -39,7 +39,7 @@ function answer(answers: readonly DeviceAnswer[]): Message {
   const isFound = answers.some(({ outcome }) => outcome.kind === 'found');
   const notes = numberText(164_320, answers, undefined);
   const { state } = shownNow(undefined, answers, READER);
-  return renderAnswer(answers, isFound ? POSTED : undefined, READER, notes, { state });
+  return renderAnswer(answers, READER, { delivery: isFound ? POSTED : undefined, notes, state });
 }
 
 function cardsOfOneDevice(): Named[] {

@@ -181,7 +181,7 @@ function answerWith(attempts: Attempts, ...outcomes: LookupOutcome[]) {
   const answers = (outcomes.length > 0 ? outcomes : [NONE]).map((outcome, index) => {
     return { ...answered(outcome, `00:1B:54:00:00:0${7 + index}`), ...(attempts && { attempts }) };
   });
-  return renderAnswer(answers, undefined, READER);
+  return renderAnswer(answers, READER);
 }
 
 function bare(text: string): string[] {

@@ -85,7 +85,7 @@ function answerFor(record: SessionRecord, devices: readonly string[]): Message {
     { user, networkDevice, port, passed: true, authorizationProfiles },
   ] as readonly Attempt[];
   const answers = devices.map((device) => ({ ...answered(outcome, device), attempts }));
-  return renderAnswer(answers, undefined, READER);
+  return renderAnswer(answers, READER);
 }
 
 const executablePath = chromiumOrSkip('markup in cards');

@@ -18,7 +18,8 @@ const URL_OF_ONE = `https://nac.example.com/admin/a%20b?mac=${ONE}#/endpoints/${
 const OPEN = { type: 'Action.OpenUrl', title: 'Open in the NAC', url: URL_OF_ONE };
 
 function answer(outcome: DeviceAnswer['outcome'], asked: string = ONE, nacLink?: string) {
-  return renderAnswer([answered(outcome, asked)], POSTED, createFormatter({ now: () => NOW, nacLink }));
+  const formatter = createFormatter({ now: () => NOW, nacLink });
+  return renderAnswer([answered(outcome, asked)], formatter, { delivery: POSTED });
 }
 
 const linesOf = (outcome: LookupOutcome, asked?: string) => answer(outcome, asked).text.split(/ *\n/);
@@ -158,7 +159,7 @@ it('buttons ask again, open the page in the NAC, and show more', () => {
 });
 
 it('tokens are shown at once if the room has not got them', () => {
-  const { card } = renderAnswer([answered(found(), ONE)], NOT_POSTED, READER);
+  const { card } = renderAnswer([answered(found(), ONE)], READER, { delivery: NOT_POSTED });
   expect(wordsOf(card)).toContain('Corp_Wired_Access');
   expect(wordsOf(moreOf(card))).toContain('User: alex');
 });
@@ -174,7 +175,7 @@ it.each<[string, DeviceAnswer[], boolean]>([
   ['whose MAC address is not known', [answered(NONE, IP)], false],
   ['of several: a press shows the card', [answered(found(), ONE), answered(found(), OTHER)], false],
 ])('a button opens the page of a device %s, if there is one', (_, answers, isThere) => {
-  const { card } = renderAnswer(answers, POSTED, createFormatter({ now: () => NOW, nacLink: LINK }));
+  const { card } = renderAnswer(answers, createFormatter({ now: () => NOW, nacLink: LINK }));
   expect(JSON.stringify(card).includes('https://nac.example.com')).toBe(isThere);
 });
 
@@ -187,7 +188,7 @@ it.each<[string, 'person' | 'stand-in', string[]]>([
   [STAND_IN, 'stand-in', [ONE, OTHER]],
 ])('the account is named once, and not in the post: %s', (words, whose, devices) => {
   const answers = devices.map((device) => answered({ ...found(), whose } as LookupOutcome, device));
-  const { text, summary = '', card } = renderAnswer(answers, undefined, READER);
+  const { text, summary = '', card } = renderAnswer(answers, READER);
   for (const said of [text, summary, wordsOf(card).join('\n')]) expect(said.split(words)).toHaveLength(2);
   expect(roomText(answers)).not.toContain('account');
 });

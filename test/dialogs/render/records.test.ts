@@ -22,7 +22,7 @@ it.each<Case>(records.cases)('$kind, $id: $expected', async (row) => {
   const answers = await startLookups(readDeviceAddress(address), 'alex', lookUp).finished;
   const attempts = wire.authStatus && readAttempts(fill(wire.authStatus));
   const explained = answers.map((each) => ({ ...each, ...(attempts && { attempts }) }));
-  const { text } = renderAnswer(explained, undefined, READER);
+  const { text } = renderAnswer(explained, READER);
   const said = `${text}\n\n${roomText(answers)}`;
   expect(said).toMatch(new RegExp(says));
   if (never) expect(said).not.toMatch(new RegExp(never));

@@ -26,7 +26,7 @@ const plain = (markdown: string) => markdown.replaceAll('`', '');
 /** What is said of one outcome: text, card and notification of the answer, and an alert's post to the room. */
 function tell(outcome: DeviceOutcome) {
   const answers = [answered(outcome, DEVICE)];
-  const { text, summary, card } = renderAnswer(answers, undefined, formatter);
+  const { text, summary, card } = renderAnswer(answers, formatter);
   const details = { state: 'firing' } as const;
   const alert = { number: 1, answers, waiting: [], details, arrivedAt: READER.now(), leftOut: 0, times: 1 };
   const [, room = ''] = alertRoomText(alert, answers, [], formatter).split('\n\n');
@@ -134,7 +134,7 @@ it('tokens stand literally in the post, the summary and the card', () => {
   expect(roomText(answers)).toBe(posted);
   const spans = MISLEADING.map((token) => `\`${token}\``);
   for (const shown of [answers, answers.slice(1)]) {
-    const { text, card, summary } = renderAnswer(shown, POSTED, READER);
+    const { text, card, summary } = renderAnswer(shown, READER, { delivery: POSTED });
     for (const words of [wordsOf(moreOf(card)), summary?.split('\n')])
       expect(words).toEqual(expect.arrayContaining(MISLEADING));
     expect(text.split(/ *\n/)).toEqual(expect.arrayContaining(spans));
