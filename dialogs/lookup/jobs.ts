@@ -120,7 +120,7 @@ export async function resumeLookup(
   return answerLate(asker, await report.finishLookup(settled, asker, bot), job, bot);
 }
 
-/** By the queue: what was given up, and the reader's next action. */
+/** Each queue's job in words, and the reader's next action. */
 const DEAD = {
   lookup: ['a lookup', 'Please ask again.'],
   alert: ['an alert', 'Please look the devices up yourself.'],
@@ -144,9 +144,9 @@ export async function reportDeadJob(queue: keyof typeof DEAD, job: DeadJob, bot:
   const held = queue === 'reply' ? undefined : readable.safeParse(data).data; // The room does not read an asker's answer.
   const { place, thread, addresses = [], text: posted = '' } = held ?? {};
   const devices = [...addresses, ...findMacAddresses(posted)].join(', ');
-  const [what, advice] = DEAD[queue];
+  const [name, advice] = DEAD[queue];
   const named = devices === '' ? [] : line` (${devices})`;
-  const words = [`I gave up ${what}`, ...named, `: ${reason}. ${advice} ${reportText(number)}`];
+  const words = [`I gave up ${name}`, ...named, `: ${reason}. ${advice} ${reportText(number)}`];
   const there = place ?? (thread && (await threads.find(thread))?.place);
   const text = toMarkdown(words);
   if (there) await chat.reply(there, queue === 'lookup' ? { text, mentions: [askerOf(there)] } : { text });
