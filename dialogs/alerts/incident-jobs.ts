@@ -36,11 +36,8 @@ type Incident = rules.Incident<DeviceAnswer>;
  * `thread`: the name that it was sent to. `digest`: of its body, if it has an `Idempotency-Key`. `confirmation`: the link with
  * which Amazon SNS asks whether alerts may come.
  */
-export type Alert = Omit<rules.Arrival, 'at'> & {
-  thread?: string | undefined;
-  digest?: string | undefined;
-  confirmation?: string | undefined;
-};
+export type Alert = Omit<rules.Arrival, 'at'> &
+  Partial<Record<'thread' | 'digest' | 'confirmation', string | undefined>>;
 
 /** `other alert`: the same key with another body. `too many`: addresses in one minute. */
 export type Accepted = 'accepted' | 'unknown thread' | 'other alert' | 'too many' | 'full';
