@@ -119,17 +119,15 @@ function servePosts(server: Server, options: ServerOptions): void {
 
 const MAX_BODY_BYTES = 256 * 1024;
 
+type ActivityReading = Pick<ServerOptions, 'checkToken' | 'serviceGate'> & { readBody: ReadBody };
+
 /**
  * Reads a Bot Framework activity. Refuses, in this order: another media type or any content encoding (415), over 256 KB as
  * declared (413), an invalid token, before the body is read (401; 503), the refusals of {@link ReadBody} over 256 KB (413, 503,
  * 400), not UTF-8, not JSON or nested too deeply (400), a token that is not good for the activity (401), a missing required
  * field (400), a service address that replies may not go to (403).
- * @param options.checkToken undefined: authentication is off
  */
-export async function readActivityRequest(
-  request: IncomingMessage,
-  options: { checkToken: CheckToken | undefined; serviceGate: ServiceGate; readBody: ReadBody },
-) {
+export async function readActivityRequest(request: IncomingMessage, options: ActivityReading) {
   const { headers } = request;
   if (requests.mediaType(headers['content-type']) !== 'application/json') return refused(415, 'media type');
   if (headers['content-encoding'] !== undefined) return refused(415, 'content encoding');

@@ -60,6 +60,7 @@ class AlreadyAuthenticated extends BotFrameworkAuthentication {
 export const RESPONSES = new ResponseAdapter();
 
 type InvokeParts = { bot: Bot; permissions: Permissions };
+type Task = MessagingExtensionActionResponse['task'];
 
 const NAMES = /^composeExtension\/(?:fetchTask|submitAction)$/;
 
@@ -85,10 +86,7 @@ export async function answerInvoke(incoming: Incoming, reply: Reply, parts: Invo
 }
 
 /** The card's window, or a sentence in one. */
-async function answer(
-  { activity, ...arrival }: Incoming,
-  { bot, permissions }: InvokeParts,
-): Promise<MessagingExtensionActionResponse['task']> {
+async function answer({ activity, ...arrival }: Incoming, { bot, permissions }: InvokeParts): Promise<Task> {
   const refusedBy = await permissions.refusedBy(arrival.place);
   const person = personOf(arrival.place);
   if (refusedBy !== undefined) {
