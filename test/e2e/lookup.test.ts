@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { shownIn, textOf } from '../../src/sandbox/chat.ts';
 import { sessionXml } from '../../src/sandbox/session-xml.ts';
-import { linesOf, only, TEXT, transcriptOf } from '../replies.ts';
+import { linesOf, only, transcriptOf } from '../replies.ts';
 import { metricsOf, opsPort } from '../serve.ts';
 import { FAST, startBot, startBotProcess } from '../start-bot.ts';
 import { until } from '../test-clock.ts';
@@ -24,13 +24,6 @@ it('a lookup has one call, a card, a summary, and a post of its tokens', async (
   expect([...lines.slice(0, 3), lines.at(-1)]).toEqual(['Connected', ADDRESS, 'User: alex', POSTED]);
   expect(bot.posts()).toEqual([[`${ADDRESS} connected, sw-floor2-17 Gi1/0/15`, ...TOKENS].join('\n')]);
   expect([bot.calls.length, bot.otherCalls]).toEqual([1, []]);
-});
-
-it('a message is searched for addresses in its first 32 KB', async () => {
-  const bot = await startBot();
-  const { texts } = await bot.say(`${ADDRESS} ${'Port is down. '.repeat(10_000)} 00:1B:54:00:77:98`, TEXT);
-  expect(texts.at(-1)).toContain('That message is long: I searched only its first 32 KB.');
-  expect(texts.join('')).not.toContain('00:1B:54:00:77:98');
 });
 
 it('a silent bot logs the audit alone, of a person and of an alert', async () => {
@@ -81,7 +74,6 @@ it('an edit of a message that became a job silences the job', async () => {
 });
 
 const SLOW = '00:1B:54:00:00:07';
-const KEPT = 'I keep trying for 24 hours.';
 
 it('a late lookup is resumed if its process dies; a repeat is left to it', async () => {
   const bot = await startBotProcess();
@@ -97,14 +89,6 @@ it('a late lookup is resumed if its process dies; a repeat is left to it', async
   expect(bot.posts()).toHaveLength(1);
 });
 
-it('a post that is refused at last is reported to its asker', async () => {
-  const bot = await startBot({ timing: { posts: FAST.timing.posts }, room: [503, 404] });
-  expect(await bot.ask(`lookup ${ADDRESS}`)).toContain(KEPT);
-  await bot.replied(2);
-  const gaveUp = /^I gave up a post to the room \(.*\): not found\. Please tell /;
-  expect(bot.replies.map(textOf)[1]).toMatch(gaveUp);
-});
-
 it.each([
   ['taken at last', [503], 2],
   ['given up, and now taken', [503, 404], 3],
@@ -117,7 +101,9 @@ it.each([
     until(() => expect(transcriptOf(bot.replies).some((each) => words.test(each))).toBe(true));
   await bot.alert(alertmanager('firing', [ADDRESS]), NOC);
   await isSaid(/^POST Alert firing[\s\S]* I keep trying for 24 hours\./);
-  await (count === 2 ? until(() => expect(bodies).toHaveLength(2)) : isSaid(/gave up a post/));
+  await (count === 2
+    ? until(() => expect(bodies).toHaveLength(2))
+    : isSaid(/gave up a post to the room \(.*\): not found\. Please tell /));
   await bot.alert(alertmanager('firing', [ADDRESS]), NOC);
   await isSaid(/^PUT [\s\S]* reported 2 times[\s\S]* posted to the room/);
   expect(bodies).toHaveLength(count);

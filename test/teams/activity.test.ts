@@ -118,6 +118,11 @@ it.each<[what: string, message: object, read: string]>([
 );
 
 const read = (message: object) => reading.readMessageContent(message as Partial<Activity>);
+it('a message is read in its first 32 KB', () => {
+  const first = { text: expect.stringMatching(/^x.{30000,32768}$/), isCut: true };
+  expect(read({ text: 'x '.repeat(20_000) })).toMatchObject(first);
+});
+
 const readOne = (attachment: Attachment) => read({ attachments: [attachment] });
 
 describe("quotes, forwards and cards next to a person's words", () => {
@@ -152,14 +157,13 @@ describe("quotes, forwards and cards next to a person's words", () => {
   );
 
   const entities = [{ type: 'quotedReply', quotedReply: { preview: 'AA:BB' } }];
-  const mention = { type: 'mention', text: 'AA:BB', mentioned: { id: 'x' }, quotedReply: {} };
   const text = '<quoted messageId="1"/>';
   it.each<[object, quoted: string, hasUnseen?: boolean]>([
     [{ entities }, 'AA:BB'],
     [{ text, attachments: [quoteOf('')], entities }, 'AA:BB'],
     [{ text }, '', true],
     [{ text: '<blockquote>AA:BB</blockquote>what?' }, 'AA:BB'],
-    [{ entities: [mention] }, ''],
+    [{ entities: [{ type: 'mention', text: 'AA:BB', mentioned: { id: 'x' }, quotedReply: {} }] }, ''],
   ])('is read from a preview, and once from two forms of a quote: %j', (message, quoted, hasUnseen = false) =>
     expect(read(message)).toMatchObject({ quoted, hasUnseen }),
   );

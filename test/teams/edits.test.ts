@@ -27,12 +27,7 @@ async function asks(activity: Activity, ...addresses: string[]): Promise<boolean
 
 it.each([
   [[], [[X], [X], [OTHER], [X]], [true, false, true, true]],
-  [[X], [[OTHER]], [true]],
-  [[X], [[X, OTHER]], [true]],
-  [[X], [[X]], [false]],
-  [[X, OTHER], [[OTHER]], [true]],
-  [[X], [[]], [true]],
-  [[], [[]], [false]],
+  [[X], [[X], [OTHER]], [false, true]],
 ])('a message with %j is edited to %j: these are questions: %j', async (before, edited, expected) => {
   for (const again of [before, before]) expect(await asks(message, ...again)).toBe(true);
   expect(edits.earlierOf(message)).toBeUndefined();

@@ -5,7 +5,7 @@ import { sessionXml } from '../../src/sandbox/session-xml.ts';
 import { RESPONSES } from '../../src/teams/response.ts';
 import { inThread, TEXT, transcriptOf } from '../replies.ts';
 import { answer, closedUrl, metricsOf, opsPort, serve } from '../serve.ts';
-import { type Bot, startBot } from '../start-bot.ts';
+import { type Bot, NO_DATABASE, startBot } from '../start-bot.ts';
 import { until } from '../test-clock.ts';
 
 const DEVICE = '00:1B:54:00:00:07';
@@ -44,10 +44,9 @@ it('a reply goes to its question, in the turn and after it', async () => {
   expect(bot.replies.slice(0, 3)).toMatchObject([posted, edited, posted]);
 });
 
-const COMMANDS = { ...ADDRESSED, text: expect.stringContaining('Commands') };
 const INVOKE = { type: 'invoke', name: 'composeExtension/submitAction', value: { data: { text: DEVICE } } };
 it.each([
-  ['help', {}, COMMANDS],
+  ['help', {}, { ...ADDRESSED, text: expect.stringContaining('Commands') }],
   [undefined, INVOKE, { type: 'invokeResponse', value: { status: 200 } }],
 ])('a request that expects its replies gets them in its answer: %s', async (text, changes, activity) => {
   const bot = await startBot();
@@ -110,8 +109,7 @@ it('a reply is sent again while the channel refuses it for now', async () => {
 
 it('a reply that can be neither sent nor stored is an error', async () => {
   const written = (['error', 'warn', 'log'] as const).map((name) => vi.spyOn(console, name));
-  const settings = { DATABASE_URL: 'postgres://bot@127.0.0.1:1/bot' };
-  const bot = await startBot({ settings, waits: false });
+  const bot = await startBot(NO_DATABASE);
   bot.refuse(400);
   expect((await bot.say('help')).status).toBe(502);
   for (const write of written) expect(write).not.toHaveBeenCalled();
@@ -166,8 +164,7 @@ it('a stored reply is forgotten when its conversation is gone', async () => {
   bot.refuse(LATER, 404);
   await bot.say('help');
   await bot.clock.skip(30_000);
-  const forgotten = 'a reply or an edit has no place to go to any more';
-  await until(() => expect(bot.logged(forgotten)).toHaveLength(1));
+  await until(() => expect(bot.logged('a reply or an edit has no place to go to any more')).toHaveLength(1));
   expect(await bot.ask('status')).not.toContain('Answers');
 });
 
@@ -193,14 +190,6 @@ it('a refused private reply becomes one sentence for everyone', async () => {
   const open = { method: 'POST', replyToId: 'question-1', isTargeted: false, activity: { text } };
   expect(bot.replies).toMatchObject([open]);
   expect(bot.replies[0]?.activity).not.toHaveProperty('entities');
-});
-
-it('a replacement with a text takes the card away', async () => {
-  const bot = await startBot();
-  await bot.say('connect');
-  await bot.press('Connect', { typed: { username: 'alex', password: 'alex' } });
-  const text = expect.stringMatching(/^Sent\./);
-  expect(bot.replies[1]).toMatchObject({ method: 'PUT', activity: { text, attachments: [] } });
 });
 
 it('a long replacement puts its first piece there and sends the others', async () => {

@@ -59,7 +59,7 @@ it('the form is replaced at once; then comes the result', async () => {
     'PUT Sent. I removed the card, so that nothing you typed stays on the screen.',
     expect.stringMatching(/^POST Connected as `alex` [\s\S]*\n\nticket: the .*$/),
   ]);
-  expect(replies[0]?.id).toBe(bot.replies[0]?.id);
+  expect(replies[0]).toMatchObject({ id: bot.replies[0]?.id, activity: { attachments: [] } });
 });
 
 it('a form that cannot be replaced is to be deleted by the person', async () => {

@@ -67,7 +67,6 @@ describe('the health in a status', () => {
   const like = (pattern: string) => expect.stringMatching(pattern);
   it.each<[string, BotOptions, string[], ...lines: string[]]>([
     ['a webhook that was not asked', {}, [], `All is well as far as I know, as of ${NOW}.`],
-    ['no ticket service', { settings: NO_TICKET }, [LOOKUP], `All is well, as of ${NOW}.`],
     ['a database that is away', NO_DATABASE, [], `⚠ Not well: ${AWAY}, ${AS_OF}`],
     [
       'a NAC that is left alone',
