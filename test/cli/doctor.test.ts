@@ -182,14 +182,13 @@ describe('the identity', async () => {
     answer(response, 200, {}, JSON.stringify(keys));
   };
   const keysAt = async (listener: RequestListener) => ({ BotOpenIdMetadata: await serve(listener) });
-  const WRONG = { MicrosoftAppPassword: 'canary' };
   const chatAt = (url: string) => ({ SERVICE_HOSTS: new URL(url).host });
   const untrusted = async () => (await serveSecurely(says(200))).url;
   const NOT_KNOWN = /the certificate of 127\.0\.0\.1:\d+ \(unknown authority\) .* NODE_EXTRA_CA_CERTS /;
   const NOT_REACHED = /127\.0\.0\.1:\d+ could not be reached \(ECONNREFUSED\) next: .*HTTPS_PROXY/;
 
   it.each<[string, Change, RegExp]>([
-    ['token authority', () => WRONG, /MicrosoftAppPassword is wrong/],
+    ['token authority', () => ({ MicrosoftAppPassword: 'canary' }), /MicrosoftAppPassword is wrong/],
     ['chat service', async () => chatAt(await closedUrl()), NOT_REACHED],
     ['chat service', async () => chatAt(await untrusted()), NOT_KNOWN],
     ['signing keys', async () => ({ BotOpenIdMetadata: await untrusted() }), NOT_KNOWN],

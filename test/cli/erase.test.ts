@@ -15,9 +15,8 @@ const ID = '5f2a1c9e-0000-4000-8000-00000000a1e0';
 const CHAT_ID = '29:1canary_chat-id';
 const NAME = 'Kim Canary';
 const OWN_CHAT = 'a:1canary-own-chat';
-const USER = { id: CHAT_ID, aadObjectId: ID, name: NAME };
 const placeIn = (conversation: { id: string; conversationType: string }) => ({
-  reference: { serviceUrl: 'x', user: USER, conversation },
+  reference: { serviceUrl: 'x', user: { id: CHAT_ID, aadObjectId: ID, name: NAME }, conversation },
 });
 const PERSONAL = placeIn({ id: OWN_CHAT, conversationType: 'personal' });
 const CHANNEL = placeIn({ id: '19:noc@thread.tacv2', conversationType: 'channel' });

@@ -19,8 +19,7 @@ it('alerts of one group share a message, and the room has each change', async ()
   await bot.alert(alertmanager('firing', [REJECTED, CONNECTED]), NOC);
   await until(() => expect(states(bot).slice(2)).toEqual(['PUT firing, reported 3 times']));
   await bot.alert(alertmanager('resolved', [REJECTED, CONNECTED]), NOC);
-  const end = ['PUT resolved, reported 3 times', 'POST line'];
-  await until(() => expect(states(bot).slice(3)).toEqual(end));
+  await until(() => expect(states(bot).slice(3)).toEqual(['PUT resolved, reported 3 times', 'POST line']));
   const [first, ...others] = bot.replies;
   expect(JSON.stringify(first?.activity)).toMatch(
     /Source: .*Alertmanager.*Severity: .*critical.*Since: .*Link: .*prometheus\.example.*Open the alert/,
@@ -59,8 +58,7 @@ it('an alert has a new message where the channel refuses an edit', async () => {
   await bot.alert(alertmanager('resolved', []), NOC); // The end needs to name no device.
   await until(() => expect(states(bot).slice(1)).toEqual(['POST resolved']));
   await bot.alert(alertmanager('firing', [REJECTED]), NOC);
-  const again = ['PUT firing, reported 2 times', 'POST line'];
-  await until(() => expect(states(bot).slice(2)).toEqual(again));
+  await until(() => expect(states(bot).slice(2)).toEqual(['PUT firing, reported 2 times', 'POST line']));
   expect(bot.replies[2]?.id).toBe(bot.replies[1]?.id);
   expect(bot.posts()).toEqual([
     expect.stringMatching(/^Alert firing: /),
@@ -87,8 +85,7 @@ it('a process killed at an alert posts it at most once more', async () => {
   expect(bot.posts().length).toBeLessThanOrEqual(2);
   await bot.alert(alertmanager('resolved', [SLOW]), NOC);
   await bot.restart();
-  const ended = ['PUT resolved, reported 2 times', 'POST line'];
-  await until(() => expect(states(bot).slice(-2)).toEqual(ended));
+  await until(() => expect(states(bot).slice(-2)).toEqual(['PUT resolved, reported 2 times', 'POST line']));
   expect(bot.replies.at(-2)?.id).toBe(cards.at(-1));
   expect(states(bot).filter((each) => each.startsWith('POST'))).toHaveLength(cards.length + 1);
 });

@@ -7,8 +7,6 @@ import { serveSecurely } from '../cli/secure-server.ts';
 import { openClosingProxy, wayThrough } from '../proxy.ts';
 import { answer, closedUrl, openUpstream, serve, serveTcp, unanswered } from '../serve.ts';
 
-const ACCOUNT = 'user:canary:pass word';
-const ENCODED = 'user:canary%3Apass%20word';
 const OK = { kind: 'answered', status: 200, text: 'ok' };
 
 function upstreamThrough(proxy: { url: string }, noProxy = '', options: Partial<UpstreamOptions> = {}) {
@@ -68,8 +66,8 @@ it('a call over https uses open tunnels again', async () => {
 describe.each(['https', 'http'])('a call over %s', (scheme) => {
   it.each(['', '127.0.0.1'])('sends user and password to the proxy only; directly to: %j', async (direct) => {
     const { url, host, requests } = await openSystem(scheme);
-    const proxy = await openClosingProxy({ account: ACCOUNT });
-    const { get, reported } = upstreamThrough(withAccount(proxy, ENCODED), direct);
+    const proxy = await openClosingProxy({ account: 'user:canary:pass word' });
+    const { get, reported } = upstreamThrough(withAccount(proxy, 'user:canary%3Apass%20word'), direct);
     expect(await get(url + PATH)).toMatchObject(OK);
     expect(requests).toEqual([`${PATH} ${host} undefined`]);
     const asked = scheme === 'http' ? `GET ${url}${PATH}` : `CONNECT ${host}`; // No tunnel: the whole address.

@@ -14,8 +14,7 @@ const GROUP = '/ers/config/endpointgroup/5f2c-11ee';
 
 const TEXTS = { portalUser: 'megan', description: 'Crane label printer' };
 const RECORD = { id: 'e1', mac: MAC, groupId: '5f2c-11ee', staticGroupAssignment: true, ...TEXTS };
-const FOUND = { kind: 'known', staticGroupAssignment: true, ...TEXTS };
-const KNOWN = { ...FOUND, group: 'Harbour_Printers' };
+const KNOWN = { kind: 'known', staticGroupAssignment: true, ...TEXTS, group: 'Harbour_Printers' };
 const BARE = { mac: MAC, groupId: '5f2c-11ee', portalUser: '', description: null };
 const UNNAMED = { kind: 'known', group: undefined, portalUser: undefined, description: undefined };
 

@@ -85,9 +85,8 @@ describe('the last attempts of a device', () => {
 
 it('calls with an answer between are not left alone, however many fail', async () => {
   let asked = 0;
-  const list = '<authStatusOutputList></authStatusOutputList>';
   const { lookUp, history, timesOff } = await open((_, response) =>
-    answer(response, ++asked % 3 ? 500 : 200, {}, list),
+    answer(response, ++asked % 3 ? 500 : 200, {}, '<authStatusOutputList></authStatusOutputList>'),
   );
   await lookUp(DEVICE, 'bob');
   for (let time = 0; time < 9; time++) await history(DEVICE, 'bob');

@@ -18,8 +18,6 @@ it.each([
 const CHAT = 'https://chat.example.com';
 const KEY = Buffer.alloc(32, 7).toString('base64');
 const NOBODY = { ALLOWED_TENANTS: undefined };
-const MANAGED = { MicrosoftAppType: 'UserAssignedMSI', MicrosoftAppPassword: undefined };
-const MULTI_TENANT = { MicrosoftAppType: 'MultiTenant', MicrosoftAppTenantId: undefined };
 const PROXY = 'http://proxy.example.com:3128';
 const LOCAL = 'http://127.0.0.1:8443';
 const LOCALS = { NAC_URL: `https://nac.example.com,${LOCAL}`, BotOpenIdMetadata: LOCAL };
@@ -78,8 +76,8 @@ it.each<[changes: Environment, problems?: string[]]>([
   [{ ...NOBODY, ALLOWED_USERS: '*' }, []],
   [{ ...NOBODY, ALLOWED_CONVERSATIONS: '*' }, []],
   [{ ...NOBODY, ADMINS: '*' }, ['ALLOWED_TENANTS']],
-  [MANAGED, []],
-  [MULTI_TENANT, []],
+  [{ MicrosoftAppType: 'UserAssignedMSI', MicrosoftAppPassword: undefined }, []],
+  [{ MicrosoftAppType: 'MultiTenant', MicrosoftAppTenantId: undefined }, []],
   [{ MicrosoftAppId: '<APP_ID>' }],
   [{ MicrosoftAppTenantId: '<TENANT_ID>', ALLOWED_TENANTS: '<TENANT_ID>' }],
   [{ NAC_URL: 'https://<NAC_HOST>/' }],

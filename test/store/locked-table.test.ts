@@ -5,13 +5,11 @@ import { Secret } from '../../src/domain/secret.ts';
 import { openPostgres } from '../../src/store/postgres.ts';
 import { createUser, newDatabase, runIn } from './postgres.ts';
 
-const WAITS = { callMs: 100, statementMs: 500, connectionMs: 900 };
-
 /** A bot's connections to a database, and a way to lock its jobs as DDL does. */
 async function start() {
   const database = await newDatabase();
   const url = await createUser(database, 'member', 'connect, create');
-  const engine = await openPostgres(new Secret(url), WAITS);
+  const engine = await openPostgres(new Secret(url), { callMs: 100, statementMs: 500, connectionMs: 900 });
   const locker = new pg.Client(database);
   onTestFinished(async () => {
     await engine.close();

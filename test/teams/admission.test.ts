@@ -20,7 +20,6 @@ const permit = (lists: Lists, senderTenant: () => Promise<string | undefined> = 
 
 const TENANT = { tenants: ['tenant'] };
 const MEGAN = { users: ['megan'] };
-const CHAT = { conversations: ['chat'] };
 const NAMED = { channelData: { tenant: { id: 'tenant' } } };
 const WEBCHAT = { channelId: 'webchat' };
 const tenantIs = (tenantId: unknown, more = {}) => ({ conversation: { id: 'chat', tenantId }, ...more });
@@ -42,7 +41,7 @@ it.each<[string, boolean, Lists, object]>([
   ['a user whose id begins alike', false, MEGAN, from('x', 'megan2')],
   ['a directory id that another channel made up', false, MEGAN, WEBCHAT],
   ['another conversation', false, { conversations: ['other'] }, {}],
-  ['an allowed one as the thread of another', false, CHAT, at('19:b;messageid=chat')],
+  ['an allowed one as the thread of another', false, { conversations: ['chat'] }, at('19:b;messageid=chat')],
   ['another tenant', false, TENANT, tenantIs('x')],
   ["another tenant's person here", false, TENANT, from('x', 'megan', { tenantId: 'x' })],
   ['no tenant', false, TENANT, tenantIs(undefined)],

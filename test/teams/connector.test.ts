@@ -44,8 +44,7 @@ it('a message without a card is markdown, in pieces of 28,000', () => {
   const lengths = (pieces: Message[]) => pieces.map(({ text }) => text.length);
   for (const channelId of ['msteams', 'sms'])
     expect(lengths(shownIn({ text: 'x'.repeat(70_000) }, channelId))).toEqual([28_000, 28_000, 14_000]);
-  const plain = { type: 'message', text: '`x`', textFormat: 'markdown' };
-  expect(sent({ text: '`x`' })).toMatchObject(plain);
+  expect(sent({ text: '`x`' })).toMatchObject({ type: 'message', text: '`x`', textFormat: 'markdown' });
 });
 
 const SHARED = { id: '19:noc@thread.tacv2;messageid=1', conversationType: 'channel' };

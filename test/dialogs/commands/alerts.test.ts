@@ -19,22 +19,19 @@ const SAVED = [
   '`alerts test core-network` sends a test alert.',
 ].join('\n\n');
 
-const HELP = `\`https://bot.example.com/api/alerts/NAME\`\n\n${TOKEN}`;
 const HOSTLESS = /`https:\/\/<PUBLIC_HOST>\/api\/alerts\/b%C3%BCro`.*setting PUBLIC_HOST is missing/s;
 const LONG = 'x'.repeat(65);
 const OFF = 'Alerts are off: the bot has no ALERTS_TOKEN, so monitoring systems cannot send any.';
 const WIFI = 'Names that have a place:  \n`wifi`: `personal`';
-const NONE = `No place has a name yet.\n\n${WAYS}`;
 
 const HOST = { PUBLIC_HOST: 'bot.example.com' };
-const NO_TOKEN = { ...HOST, ALERTS_TOKEN: '' };
 
 type Row = [typed: string, text: unknown, list?: string];
 it.each<Row>([
   ['Alerts HERE  AS core-network ', SAVED, WIFI.replace('\n', '\n`core-network`: `personal`  \n')],
-  ['alerts stop wifi', 'Alerts for `wifi` are no longer answered.', NONE],
+  ['alerts stop wifi', 'Alerts for `wifi` are no longer answered.', `No place has a name yet.\n\n${WAYS}`],
   ['alerts stop core-network', 'No place has the name `core-network`. `alerts list` lists the names.'],
-  ['alerts help', HELP],
+  ['alerts help', `\`https://bot.example.com/api/alerts/NAME\`\n\n${TOKEN}`],
   ...['', ' here as', ' stop', ' begin', ' test'].map((typed): Row => [`alerts${typed}`, WAYS]),
   ...['two words', '*x*', '..', LONG].map((name): Row => [`alerts here as ${name}`, WAYS]),
   ['alerts stop two words', WAYS],
@@ -49,7 +46,7 @@ it.each<Row>([
 });
 
 it('alerts says without ALERTS_TOKEN that alerts are off', async () => {
-  const bot = await startBot({ settings: NO_TOKEN });
+  const bot = await startBot({ settings: { ...HOST, ALERTS_TOKEN: '' } });
   for (const typed of ['', ' here as wifi', ' list']) expect(await bot.ask(`alerts${typed}`)).toBe(OFF);
 });
 

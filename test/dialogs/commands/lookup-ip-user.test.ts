@@ -10,7 +10,6 @@ const IP = '198.51.100.23';
 const IPV6 = '2001:db8::23';
 const DEVICE = '00:1B:54:00:00:07';
 const SESSION = sessionXml({ calling_station_id: '00-1b-54-00-00-07' });
-const ALONE = '. It may know the device by its MAC address alone, so try that.';
 
 it("a lookup by IP address names both, and posts the device's own", async () => {
   const bot = await startBot({ nac: { [IPV6]: SESSION } });
@@ -43,7 +42,7 @@ it.each(['203.0.113.7', '', 'AA:BB:CC:DD:EE:FF 00:1B:54:00:00:07', 'FF:FF:FF:FF:
 );
 
 it.each<[string, string | undefined, string]>([
-  ['no session', undefined, ALONE],
+  ['no session', undefined, '. It may know the device by its MAC address alone, so try that.'],
   ['an end', sessionXml({ calling_station_id: DEVICE, ...STOP }), ' may have this IP address by now.'],
 ])('a lookup by IP address says what %s means', async (_, answer, hint) => {
   const bot = await startBot({ at: '2026-01-15T14:05:00Z', nac: { [IP]: answer, [DEVICE]: answer } });

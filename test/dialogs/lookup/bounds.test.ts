@@ -21,8 +21,6 @@ const SHORT = Array.from({ length: 100_000 }, (_, index) => `_${index.toString(3
 const LONG = Array.from({ length: 900 }, (_, index) => `Token_${index}_${'x'.repeat(980)}`);
 const INVISIBLE = Array.from({ length: 2000 }, (_, index) => `_${index}${'\u3164'.repeat(100)}`);
 
-const FILLS = ['x', '\u3164', '\u{e0001}', '😀', '`', '"', '\\'];
-
 /** A message as Teams counts it, in UTF-16 units: the card is a text within the activity, which has some 1,000 of its own. */
 function unitsOf(body: string): number {
   const isCard = (value: unknown) => Object(value).type === 'AdaptiveCard';
@@ -33,7 +31,7 @@ const TEAMS_TAKES = (100 * 1024) / 2;
 
 it.each(
   Object.entries({ SHORT, LONG, INVISIBLE }).flatMap(([name, tokens]) =>
-    FILLS.map((fill) => [name, fill, tokens] as const),
+    ['x', '\u3164', '\u{e0001}', '😀', '`', '"', '\\'].map((fill) => [name, fill, tokens] as const),
   ),
 )('20 devices fit, with %s tokens and fields of %j', async (_, fill, tokens) => {
   const answers = (await askAll(session(fill, tokens)).finished).map((answer) => explained(answer, fill));

@@ -14,8 +14,7 @@ import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import { answered, found, NOW, own, POSTED, REJECTED, WITH_SESSION, WITHOUT_SESSION } from '../outcomes.ts';
 
 const DEVICE = '00:1B:54:00:00:07';
-const NAC_LINK = 'https://nac.example.com/endpoint?mac={mac}';
-const READER = createFormatter({ now: () => NOW, nacLink: NAC_LINK });
+const READER = createFormatter({ now: () => NOW, nacLink: 'https://nac.example.com/endpoint?mac={mac}' });
 
 /** Values as long as some NACs really have them, without a place to break. */
 const LONG = found({

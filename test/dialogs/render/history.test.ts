@@ -106,10 +106,8 @@ describe('the last attempts of a device without session', () => {
   });
 });
 
-const LAST = 'Refused 2 times, last 5 minutes ago on sw-1 7.';
-
 it.each<[string, Attempts, string[]]>([
-  ['equal are one sentence', [failed(5), failed(6)], [LAST]],
+  ['equal are one sentence', [failed(5), failed(6)], ['Refused 2 times, last 5 minutes ago on sw-1 7.']],
   [
     'of several kinds are lines',
     [failed(5), failed(6, { failureReason: '86019 x' })],

@@ -9,7 +9,6 @@ import { answered, found, NONE, NOT_POSTED, NOW, POSTED, READER, STOP } from '..
 const [ONE, OTHER, IP] = ['00:1B:54:00:00:07', '00:1B:54:00:00:08', '198.51.100.23'] as const;
 const ACL = 'cisco-av-pair=ACS:CiscoSecure-Defined-ACL';
 const TUNNEL = { 'CVPN3000/ASA/PIX7x-Tunnel-Group-Name': 'Crew' };
-const CREW = { calling_station_id: '203.0.113.80', other: TUNNEL };
 const UNLISTED = { network_device_name: 'DefaultNetworkDevice' };
 const DIAL = { other: { 'CVPN3000/ASA/PIX7x-Client-Type': '2' } };
 const SLOW = { execution_steps: '11001,24430', other: { StepLatency: '1=14031' } };
@@ -79,7 +78,7 @@ Profile: group \`Workstation\``;
     [{ response: '{cisco-av-pair=device-traffic-class=voice; }' }, 'Voice domain: yes'],
     [{ other: { CiscoAVPair: 'vlan-id=290' } }, 'VLAN: `290` in the request; it may have got another'],
     [{ other: { 'Days to Expiry': '12' } }, "The device's certificate ends in 12 days."],
-    [CREW, 'VPN: `Crew`, client `203.0.113.80`'],
+    [{ calling_station_id: '203.0.113.80', other: TUNNEL }, 'VPN: `Crew`, client `203.0.113.80`'],
     [{ other: { PostureReport: 'Antivirus\\;Failed\\;(x)' } }, 'Failed policies: `Antivirus`'],
     [SLOW, 'The authentication took 14 s, most of it in step `24430` (Active Directory).'],
     [{ response_time: '3210' }, 'The authentication took 3.2 s.'],
@@ -180,12 +179,11 @@ it.each<[string, DeviceAnswer[], boolean]>([
 });
 
 const OWN = 'Asked under your own account.';
-const STAND_IN = "Asked under the bot's account, because own ones cannot be read now.";
 
 it.each<[string, 'person' | 'stand-in', string[]]>([
   [OWN, 'person', [ONE]],
   [OWN, 'person', [ONE, OTHER]],
-  [STAND_IN, 'stand-in', [ONE, OTHER]],
+  ["Asked under the bot's account, because own ones cannot be read now.", 'stand-in', [ONE, OTHER]],
 ])('the account is named once, and not in the post: %s', (words, whose, devices) => {
   const answers = devices.map((device) => answered({ ...found(), whose } as LookupOutcome, device));
   const { text, summary = '', card } = renderAnswer(answers, READER);

@@ -21,7 +21,6 @@ const MATCHED = 'EndPointMatchedProfile=Cisco-Device';
 const REPORT = 'PostureReport=';
 const RULE = 'AuthorizationPolicyMatchedRule';
 const UNKNOWN = 'PostureStatus=NotApplicable:!:EndPointMatchedProfile=Unknown';
-const STEPS = { execution_steps: '11001,24430,22037' };
 const IP = '203.0.113.80';
 const LONG = 'x'.repeat(10_240);
 const wifi = (ssid: string | undefined, more = {}) => ({ wifi: { ssid, ...more } });
@@ -125,7 +124,7 @@ describe('a record', () => {
     [BEGUN_AT, { acs_timestamp: EARLIER, auth_acs_timestamp: BEGUN }],
     [{ lastSignAt: at(LATER) }, { acct_acs_timestamp: LATER, auth_acs_timestamp: BEGUN }],
     [{ since: '2026-06-08T17:00:00', lastSignAt: undefined }, { auth_acs_timestamp: '2026-06-08T17:00:00' }],
-    [{ slow: { ms: 14_310, step: '22037' } }, STEPS, LATENCY],
+    [{ slow: { ms: 14_310, step: '22037' } }, { execution_steps: '11001,24430,22037' }, LATENCY],
     [{ slow: { ms: 9383, step: undefined } }, {}, 'StepLatency=11=9383'],
     [{ slow: { ms: 6000, step: undefined } }, { response_time: '6000' }, 'StepLatency=1=2500;2=2600'],
     [{ slow: undefined }, { response_time: '3000' }, 'TotalAuthenLatency=12'],

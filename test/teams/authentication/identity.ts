@@ -22,7 +22,6 @@ type Mode = 'up' | 'refusing' | 503 | 'silent' | 'gone';
 
 export const CHANNEL_ISSUER = 'https://api.botframework.com';
 
-const METADATA_PATH = '/v1/.well-known/openidconfiguration';
 const KEYS_PATH = '/v1/.well-known/keys';
 
 /** For whom the tokens are, and from where; `endorsements`: the channels that the keys may speak for, if they say so. */
@@ -64,7 +63,7 @@ export async function openChannelIdentity(options: ChannelOptions & { now?: () =
     return path === KEYS_PATH ? { keys: [jwk] } : { jwks_uri: `${identity.origin}${KEYS_PATH}` };
   }
 
-  return Object.assign(identity, { metadataUrl: `${url}${METADATA_PATH}`, close });
+  return Object.assign(identity, { metadataUrl: `${url}/v1/.well-known/openidconfiguration`, close });
 }
 
 /** Any token at all, even forged: signed as its header says, or unsigned if the header names no known algorithm. */
