@@ -156,15 +156,15 @@ export class JobQueue<Data extends object | null> implements Queue<Data> {
   }
 
   /**
-   * Takes the jobs that have been due for longest, in the order in which they were put. A lease that ran out was a dead
-   * process's.
+   * Takes the jobs that have been due for longest, in the order in which they were put. The posts that a pause held are due
+   * within moments, so of posts the first put comes first. A lease that ran out was a dead process's.
    */
   async take(lease: string, limit: number): Promise<Array<TakenJob<Data>>> {
     const taken = await this.#query<TakenRow>(
       `with next as materialized (
          select seq from job
          where queue = $1 and ${IS_DUE}
-         order by due, seq limit $3 for update skip locked
+         order by ${this.name === 'post' ? 'seq' : 'due, seq'} limit $3 for update skip locked
        )
        update job set lease = $2, lease_until = now_ms() + ${this.#options.leaseMs},
          deaths = deaths + case when lease is null then 0 else 1 end

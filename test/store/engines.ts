@@ -81,7 +81,7 @@ export async function openQueue<Data extends object>(
   const store = await openStore(database, {
     start: () => (work ? [new QueueWorkers(queue, { work, onDead: report, timing, places, onError })] : []),
   });
-  const queue: JobQueue<Data> = new JobQueue(store, { name: 'post', schema, leaseMs: timing.leaseMs });
+  const queue: JobQueue<Data> = new JobQueue(store, { name: 'lookup', schema, leaseMs: timing.leaseMs });
   await opened(store);
   return { store, queue };
 }

@@ -105,7 +105,7 @@ describe.each(ENGINES)('the jobs in %s', { timeout: 120_000 }, (_name, create) =
     const { stores, setClock } = await openWithClock(await create(), model);
     const [store] = stores;
     const schema = z.object({ n: z.number() });
-    const workers = stores.map((each) => new JobQueue(each, { name: 'post', schema, leaseMs: LEASE_MS }));
+    const workers = stores.map((each) => new JobQueue(each, { name: 'lookup', schema, leaseMs: LEASE_MS }));
     const [queue] = workers as [JobQueue<Data>];
     let taken: Array<TakenJob<Data>> = [];
 

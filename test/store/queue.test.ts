@@ -70,6 +70,18 @@ describe.each(ENGINES)('a queue in %s', { timeout: 60_000 }, (_name, create) => 
     await vi.waitFor(() => expect(seen).toEqual(order), LONG);
   });
 
+  it('takes the post that was put first, whichever was due first', async () => {
+    const { store } = await openQueue(await create(), { schema: jobSchema });
+    const posts = new JobQueue(store, { name: 'post', schema: jobSchema, leaseMs: TIMING.leaseMs });
+    for (const [key, due] of [
+      ['a', -1],
+      ['b', -9],
+      ['c', -5],
+    ] as const)
+      await posts.put(key, job, due);
+    expect((await posts.take(randomUUID(), 2)).map(({ key }) => key)).toEqual(['a', 'b']);
+  });
+
   it('lists its open jobs with what was added to each, and its clock', async () => {
     const { queue } = await openQueue(await create(), { schema: jobSchema });
     await queue.put('one', job, HOUR_MS);
@@ -110,7 +122,7 @@ describe.each(ENGINES)('a queue in %s', { timeout: 60_000 }, (_name, create) => 
     const newer = '{"version":3,"key":"k","data":{"text":"a","attempt":0}}';
     for (const each of [newer, old, '{"neither":"key nor data"}', '{"version":1,"key":"cut o', ''])
       await store.query(
-        `insert into job (queue, id, state, data, due, at) values ('post', $1, 'open', $2, now_ms(), now_ms())`,
+        `insert into job (queue, id, state, data, due, at) values ('lookup', $1, 'open', $2, now_ms(), now_ms())`,
         [randomUUID(), each],
       );
     await counts(1, 4);
@@ -184,7 +196,7 @@ describe.each(ENGINES)('a queue in %s', { timeout: 60_000 }, (_name, create) => 
     await store.query(
       `insert into job (queue, id, state, data, due, at)
        with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${MAX_OPEN - 1})
-       select 'post', cast(n as text), 'open', '', now_ms() + ${HOUR_MS}, now_ms() from numbers`,
+       select 'lookup', cast(n as text), 'open', '', now_ms() + ${HOUR_MS}, now_ms() from numbers`,
     );
     expect(await queue.put('last', job, HOUR_MS)).toBe('put');
     expect(await queue.put('over', job, HOUR_MS)).toBe('full');
@@ -219,7 +231,7 @@ describe.each(ENGINES)('a queue in %s', { timeout: 60_000 }, (_name, create) => 
       if (/^with next/.test(sql) && rows.length > 0 && late-- > 0) throw new Error('too late');
       return rows;
     };
-    const queue = new JobQueue({ ...store, query }, { name: 'post', schema: jobSchema, leaseMs: 1500 });
+    const queue = new JobQueue({ ...store, query }, { name: 'lookup', schema: jobSchema, leaseMs: 1500 });
     await queue.put('k', job);
     const deaths = Promise.withResolvers<unknown>();
     const work: Work = async () => {
