@@ -33,11 +33,10 @@ export function createExchanges(
 ): Exchanges {
   const exchangeAt =
     (upstream: Upstream, url: URL, user: string, secret: string): Exchange =>
-    async ({ username, password }) =>
-      readExchangeOutcome(
-        await post(upstream, url, { [user]: username, [secret]: password.reveal() }),
-        now(),
-      );
+    async ({ username, password }) => {
+      const body = { [user]: username, [secret]: password.reveal() };
+      return readExchangeOutcome(await post(upstream, url, body), now());
+    };
   const prefix = authorize?.sdkPrefix.replace(/^\/+|\/+$/g, '');
   const keyUrl = authorize && targetUnder(authorize.url, `/${prefix}/Authorize/`);
   const ticketUrl = ticket && targetUnder(ticket.url, '/api/v1/ticket');

@@ -81,13 +81,11 @@ export type Portal =
   | 'portal'
   | 'blocked';
 
-/** `redirected`: to its portal. `unknown`: the NAC did not say whether it let the device in. */
-type SessionState =
-  | Exclude<Ending, 'passed'>
-  | ('ended' | 'quarantined' | 'redirected' | 'posture pending' | 'not compliant' | 'connected' | 'unknown');
-
-/** A session's state. The first rule that applies counts, and a failed authentication comes before all others. */
-export function stateOf(record: SessionRecord): SessionState {
+/**
+ * A session's state. The first rule that applies counts, and a failed authentication comes before all others. `redirected`: to its
+ * portal. `unknown`: the NAC did not say whether it let the device in.
+ */
+export function stateOf(record: SessionRecord) {
   const { ended, quarantine, portal, compliance, passed } = record;
   const ending = endingOf(record);
   if (ending !== undefined && ending !== 'passed') return ending;
@@ -130,15 +128,15 @@ function saysQuarantine(name: string): boolean {
   return words.some((word) => /^quarantine/.test(word)) && !words.some((word) => DENIALS.test(word));
 }
 
-/** `did not finish`: the device stopped or started again. `suppressed`: the NAC did not look at it. Neither was refused. */
-type Ending = 'passed' | 'rejected' | 'did not finish' | 'suppressed';
-
 const codesOf = ({ messageCode, failureReason, steps }: Coded) => [
   messageCode,
   failureReason === undefined ? steps?.findLast((step) => step !== '') : codeOf(failureReason),
 ];
 
-/** Undefined: the NAC did not say how the authentication ended, or reports a change of its own. */
+/**
+ * `did not finish`: the device stopped or started again. `suppressed`: the NAC did not look at it. Neither was refused.
+ * Undefined: the NAC did not say how the authentication ended, or reports a change of its own.
+ */
 export function endingOf(coded: Coded & Optional<{ passed: boolean }>) {
   if (coded.passed !== false) return coded.passed ? 'passed' : undefined;
   const codes = codesOf(coded);
