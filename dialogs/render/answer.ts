@@ -4,7 +4,7 @@ import type { Delivery } from '../../src/webhook/sender.ts';
 import { type Description, describe, firstLine, verdictOf, worstFirst } from './describe.ts';
 import type { Answers, DeviceAnswer, Fact } from './device.ts';
 import * as device from './device.ts';
-import { type Closing, type Devices, devicesMessage, headline, watchButton } from './many-devices.ts';
+import { type Closing, type Devices, devicesMessage, headline } from './many-devices.ts';
 import * as card from './message.ts';
 import { postFaultText } from './outcomes.ts';
 import { type Formatter, joinLines, type Line, line, paragraphs, shorten, toRoom } from './words.ts';
@@ -52,7 +52,7 @@ function deviceMessage(answer: DeviceAnswer, closing: Closing, formatter: Format
   ];
   return card.messageOf(parts, [
     ...(device.isDevice(answer) ? [card.button(LOOK_UP_AGAIN, 'lookup', answer.asked, state)] : []),
-    ...watchButton([answer], formatter),
+    ...card.watchButton([answer], formatter.canWatch),
     ...nacButton(answer, formatter),
     ...card.moreButton(more, isFound ? [card.button('All fields', 'fields', answer.address)] : []),
   ]);

@@ -1,5 +1,4 @@
-import { type DeviceAddress, isMacAddress } from '../../src/domain/device-address.ts';
-import { stateOf } from '../../src/domain/session.ts';
+import type { DeviceAddress } from '../../src/domain/device-address.ts';
 import type { Delivery } from '../../src/webhook/sender.ts';
 import { type Description, describe, firstLine, verdictOf, worstFirst } from './describe.ts';
 import { type Answers, recordOf, tokensOf } from './device.ts';
@@ -52,7 +51,7 @@ export function devicesMessage(devices: Devices, { notes, state, change }: Closi
   const all = [...answers.map(({ asked }) => asked), ...waiting];
   const again = card.button('Look up all again', 'lookup', all.join(' '), state);
   const tokens = [...unwell, ...well].flatMap(tokenElements);
-  const actions = [again, ...watchButton(answers, formatter), ...card.moreButton(tokens, [])];
+  const actions = [again, ...card.watchButton(answers, formatter.canWatch), ...card.moreButton(tokens, [])];
   return card.messageOf(parts, isWhole ? actions : []);
 }
 
@@ -139,19 +138,4 @@ function rowElement(row: Description, separator: boolean, isExplained: boolean):
 function tokenElements(row: Description): card.Element[] {
   const tokens = tokensOf(row);
   return tokens.length > 0 ? [card.richText(card.addressRuns(row)), ...card.codeLines(tokens)] : [];
-}
-
-const MAX_WATCHED = 5;
-const WATCHABLE = ['no session', 'ended', 'redirected', 'rejected', 'did not finish', 'suppressed'];
-
-/** Offers to watch the first devices without a session, and those that the NAC keeps out or waiting. */
-export function watchButton(answers: Answers, { canWatch }: Formatter): card.Element[] {
-  if (!canWatch) return [];
-  const watchable = answers.filter(({ address, outcome }) => {
-    const state = outcome.kind === 'found' ? stateOf(outcome.record) : outcome.kind;
-    return isMacAddress(address) && WATCHABLE.includes(state);
-  });
-  const addresses = watchable.slice(0, MAX_WATCHED).map(({ address }) => address);
-  const text = `tell me when ${addresses.join(' ')} connects`;
-  return addresses.length > 0 ? [card.button('Tell me when it connects', 'watch', text)] : [];
 }

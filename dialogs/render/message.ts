@@ -1,6 +1,8 @@
 import { z } from 'zod';
+import { isMacAddress } from '../../src/domain/device-address.ts';
+import { stateOf } from '../../src/domain/session.ts';
 import { visible } from '../../src/domain/text.ts';
-import { type AskedDevice, askedText } from './device.ts';
+import { type Answers, type AskedDevice, askedText } from './device.ts';
 import { capitalised, type Line, line, lines, paragraphs, toBare, toMarkdown, toPlain } from './words.ts';
 
 /** A message from the bot. Untrusted text must go through `code` in `text`, and through `runs` in cards. */
@@ -176,4 +178,19 @@ export function button(title: string, dialog: string, text: string, state?: obje
 export function moreButton(body: readonly Element[], actions: readonly Element[]): Element[] {
   const isEmpty = body.length + actions.length === 0;
   return isEmpty ? [] : [{ type: 'Action.ShowCard', title: 'More', card: adaptiveCard(body, actions) }];
+}
+
+const MAX_WATCHED = 5;
+const WATCHABLE = ['no session', 'ended', 'redirected', 'rejected', 'did not finish', 'suppressed'];
+
+/** Offers to watch the first devices without a session, and those that the NAC keeps out or waiting. */
+export function watchButton(answers: Answers, canWatch: boolean): Element[] {
+  if (!canWatch) return [];
+  const watchable = answers.filter(({ address, outcome }) => {
+    const state = outcome.kind === 'found' ? stateOf(outcome.record) : outcome.kind;
+    return isMacAddress(address) && WATCHABLE.includes(state);
+  });
+  const addresses = watchable.slice(0, MAX_WATCHED).map(({ address }) => address);
+  const text = `tell me when ${addresses.join(' ')} connects`;
+  return addresses.length > 0 ? [button('Tell me when it connects', 'watch', text)] : [];
 }
