@@ -2,8 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { strToU8, zipSync } from 'fflate';
-import type { Environment } from '../src/settings/schema.ts';
-import { PUBLIC_HOST_FAULT, parsePublicUrl } from '../src/settings/schema.ts';
+import { type Environment, PUBLIC_HOST_FAULT, parsePublicUrl } from '../src/settings/schema.ts';
 import { linesOf } from '../src/settings.ts';
 
 const CURE =

@@ -4,10 +4,8 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { parseJson } from '../domain/text.ts';
 
-type Listening = { url: string; close(): Promise<void> };
-
 /** Starts a server on loopback at the given port, or at any free port if that port is taken. */
-export async function listen(server: Server, port = 0): Promise<Listening> {
+export async function listen(server: Server, port = 0): Promise<{ url: string; close(): Promise<void> }> {
   server.listen(port, '127.0.0.1');
   try {
     await once(server, 'listening');
