@@ -53,9 +53,10 @@ const ACCOUNTS = {
 
 /** The account that the NAC was asked under, unless it is simply the bot's. */
 export function accountText(answers: Answers): string[] {
-  return Object.entries(ACCOUNTS).flatMap(([account, words]) =>
-    answers.some(({ outcome }) => 'whose' in outcome && outcome.whose === account) ? words : [],
-  );
+  const texts = new Set<string>();
+  for (const { outcome } of answers)
+    if ('whose' in outcome && outcome.whose) texts.add(ACCOUNTS[outcome.whose]);
+  return [...texts];
 }
 
 /** Whether an address is that of one device, not of all, several or none. */
