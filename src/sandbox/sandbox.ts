@@ -75,13 +75,11 @@ export function createExchanges(accounts: readonly SandboxAccount[]) {
 
 const NOT_FOUND = { status: 'error', message: 'Webhook not found!', error: 'Webhook not found!' };
 
-type RoomPost = Readonly<{ id: number; at: string; form: 'v2' | 'legacy'; text: string }>;
-
 const POSTS_KEPT = 200;
 
 /** The webhook in both forms, and the team's room: a page that asks for `/posts` again and again, and shows the new ones. */
 export function createWebhook() {
-  const posts: RoomPost[] = [];
+  const posts: Array<{ id: number; at: string; form: 'v2' | 'legacy'; text: string }> = [];
   // Ids start from the clock, so they grow over a restart and an open page shows the new posts.
   let nextId = Date.now();
 
