@@ -38,10 +38,9 @@ type LookupTurn = Turn & jobs.LookupRequest & { cardId?: string };
 
 /** @param more the pressed message, or another way than a lookup's own */
 async function lookUpDevices(turn: Turn, more: Partial<LookupTurn>, bot: Bot): Promise<void> {
-  const { limits } = bot;
   const { addresses: devices, person, say } = turn;
   const first = devices.slice(0, MAX_ADDRESSES);
-  const waitMs = limits.take(person, first.length);
+  const waitMs = bot.limits.take(person, first.length);
   if (waitMs > 0) return turn.isAddressed ? say(tooOften(waitMs)) : undefined;
   if (devices.length > first.length) await say(offerRest(devices));
   const by = turn.submission ? 'press' : 'message';

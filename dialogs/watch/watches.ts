@@ -154,7 +154,6 @@ async function lookUp(address: MacAddress, watches: readonly DeviceWatch[], at: 
 /** Sends a change or an end to those who may still read it. The room gets a change once. Undefined: the watch has ended. */
 async function notify(watched: DeviceWatch, now: number, bot: WatchParts): Promise<DeviceWatch | undefined> {
   const { address, change, standing } = watched;
-  const { chat, clock } = bot;
   const askers = await allowed(watched, bot);
   const [first] = askers;
   if (first === undefined || change === undefined) return end(watched, ' after 8 hours', bot);
@@ -162,12 +161,12 @@ async function notify(watched: DeviceWatch, now: number, bot: WatchParts): Promi
   const key = `watch ${address} ${change.at}`;
   const watchers = askers.map(({ id }) => id);
   const { place } = first;
-  const asked = { key, number: report.reportNumber(key), arrivedAt: clock.now(), person: ASKER, place };
+  const asked = { key, number: report.reportNumber(key), arrivedAt: bot.clock.now(), person: ASKER, place };
   const asker = { ...asked, by: 'watch', watchers, notes: [], isRemembered: true } as const;
   const answer = await report.finishLookup([change.device], asker, bot);
   const message = change.isLast ? answer : messages.withStop(answer, address);
   const mentions = askers.map((each) => messages.askerOf(each.place));
-  const taken = await chat.reply(place, { ...message, mentions });
+  const taken = await bot.chat.reply(place, { ...message, mentions });
   const after = rules.afterMessage(watched, taken !== undefined, now);
   return taken || after ? after : end(watched, undefined, bot);
 }
