@@ -7,14 +7,6 @@ const NO_TICKET = { TICKET_URL: '', TICKET_USERNAME: '', TICKET_PASSWORD: '' };
 const sandbox = await startSandbox();
 afterAll(() => sandbox.close());
 
-it.each([
-  ['key', /^[0-9a-f-]{36}\n$/],
-  ['ticket', /^ST-[0-9a-f-]{36}\n$/],
-])('the credential command issues a %s', async (word, form) => {
-  const issued = { code: 0, text: expect.stringMatching(form) };
-  expect(await credential([word], sandbox.environment)).toEqual(issued);
-});
-
 it.each<[string, Record<string, string>, string, number?]>([
   ['key', { AUTHORIZE_PASSWORD: 'canary' }, 'API key: refused by the authorization service: user name'],
   ['ticket', { TICKET_URL: 'http://127.0.0.1:1' }, 'ticket: the ticket service could not be reached'],

@@ -33,11 +33,6 @@ const publish = (known: Incident): Incident => {
 const addressesOf = (devices: ReadonlyArray<{ address: string }>) => devices.map(({ address }) => address);
 
 describe('an alert', () => {
-  it('begins an incident whose devices are asked', () => {
-    const incident = take(undefined, 1000, ['A', 'B']);
-    expect(addressesOf(rules.unanswered(incident.devices))).toEqual(['A', 'B']);
-  });
-
   it('that ends an unknown incident is silent, unless it names a device', () => {
     expect(rules.takeAlert(undefined, arrival(1000, [], { state: 'resolved' }))).toBeUndefined();
     expect(take(undefined, 1000, ['A'], { state: 'resolved' })).toMatchObject({ times: 0 });

@@ -124,18 +124,6 @@ describe('one device that takes a while', () => {
     expect((await bot.replied(4))[2]).toContain('were posted to the room');
   });
 
-  it('is what "and :08?" means before it is answered', async () => {
-    const slow = Promise.withResolvers<undefined>();
-    const bot = await startBot({ nac: { [SLOW]: slow.promise } });
-    await bot.say(FAST); // Nothing waits for the account's first call.
-    const turn = bot.say(SLOW, TEXT);
-    await until(() => expect(bot.calls).toHaveLength(2));
-    expect(await bot.ask('and :08?', TEXT)).toMatch(/^`00:1B:54:00:00:08`: no session\./);
-    slow.resolve(undefined);
-    expect((await turn).texts.join()).toContain(SLOW);
-    expect(bot.calls).toHaveLength(3);
-  });
-
   it('is asked for again if the NAC is down after the turn', async () => {
     const { bot, turn, answerSlow, transcript } = await begin(SLOW);
     await bot.clock.skip(8000);
