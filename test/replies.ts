@@ -33,8 +33,7 @@ export function expectWellFormedReply(reply: Reply): void {
 }
 
 /** Each message or edit with its method, in order of arrival. */
-export const transcriptOf = (replies: readonly Reply[]) =>
-  replies.map((each) => `${each.method} ${textOf(each)}`);
+export const transcriptOf = (all: readonly Reply[]) => all.map((each) => `${each.method} ${textOf(each)}`);
 
 /** Of a chat service that shows no cards. */
 export const TEXT = { channelId: 'sms' };

@@ -79,9 +79,7 @@ it.each(
   [GOOD, SIGNED_IN].flatMap((good) =>
     Object.keys(good).flatMap((name) => (optional.includes(name) ? [] : [[name, good] as const])),
   ),
-)('a missing setting is named: %s', (name, good) =>
-  expect(refuse({ [name]: undefined }, good)).toEqual([name]),
-);
+)('a missing one is named: %s', (name, good) => expect(refuse({ [name]: undefined }, good)).toEqual([name]));
 
 it('missing settings are named all at once, with wrong ones', () => {
   const required = Object.keys(GOOD).filter((name) => name !== 'ALLOW_UNAUTHENTICATED');

@@ -22,11 +22,7 @@ export type AnyBot = Pick<App, 'url' | 'stop'> & { kill?: () => Promise<void> };
 export type Settings = Readonly<Record<string, string>>;
 
 /** Starts a bot with these settings alone. */
-export type Start<Running> = (
-  all: Settings,
-  onLine: (line: string) => void,
-  clock: Clock,
-) => Promise<Running>;
+export type Start<T> = (all: Settings, onLine: (line: string) => void, clock: Clock) => Promise<T>;
 
 export type BotOptions = ClockOptions & {
   /** Override the sandbox's own. */

@@ -71,12 +71,9 @@ const BODIES = Object.values(TABLES)
   .flatMap(({ fire, clear }) => [fire, clear])
   .filter((body) => typeof body === 'object');
 
-it.each(['payload', 'body', 'data', 'message', 'x'])(
-  'a body in an object called %s says the same',
-  (name) => {
-    for (const body of BODIES) expect(read({ [name]: body })).toEqual(read(body));
-  },
-);
+it.each(['payload', 'body', 'data', 'message', 'x'])('a body in an object %s says the same', (name) => {
+  for (const body of BODIES) expect(read({ [name]: body })).toEqual(read(body));
+});
 
 it('a body says the same, whatever an unrelated field is called', () => {
   const aName = fc.stringMatching(/^(?:zone|floor|build|lane)_[a-z]{1,8}$/);

@@ -75,13 +75,10 @@ it.each<[Finding['state'], RegExp, (folder: string) => unknown, below?: string]>
   if (below === 'below') expect(readdirSync(folder)).toEqual([]); // The doctor makes nothing.
 });
 
-it.runIf(process.getuid?.() === 0)(
-  "the embedded database is left alone if it is another user's",
-  async () => {
-    const folder = await newFolder();
-    await make({ directory: folder });
-    chownSync(join(folder, 'nac-lookup-bot.db'), 65_534, 65_534);
-    const next = "run the doctor as the bot's own user";
-    expect(await examineFolder(folder)).toMatchObject({ state: 'warning', next });
-  },
-);
+it.runIf(process.getuid?.() === 0)('the embedded database of another user is left alone', async () => {
+  const folder = await newFolder();
+  await make({ directory: folder });
+  chownSync(join(folder, 'nac-lookup-bot.db'), 65_534, 65_534);
+  const next = "run the doctor as the bot's own user";
+  expect(await examineFolder(folder)).toMatchObject({ state: 'warning', next });
+});

@@ -112,12 +112,7 @@ it('an import takes a file into an empty database, for a bot to go on with', asy
 
 it.each<[string, (file: DatabaseSync) => unknown, number, RegExp]>([
   ['a damaged page', () => damage(folder), 2, /nac-lookup-bot\.db is damaged: take an earlier copy/],
-  [
-    'a wrong type',
-    (made) => made.exec("update job set due = 'soon'"),
-    1,
-    /refused it \(invalid input syntax/,
-  ],
+  ['wrong types', (made) => made.exec("update job set due = 'soon'"), 1, /refused it \(invalid input syntax/],
 ])('an import takes nothing from a file with %s', async (_, harm, code, said) => {
   const { store } = await fill();
   await store.close(0);

@@ -29,13 +29,10 @@ describe('sign-ins', () => {
     (username) => expect(openSignIns().begin('alex', username)).toBeUndefined(),
   );
 
-  it.each(['.', ' ', '@', '\\', '/', 'a.', '\u0301', '\u200b', '.\n'])(
-    'need little time for many %j',
-    (text) => {
-      const username = `${text.repeat(100_000)}x`;
-      expect(timeOf(() => openSignIns().begin('alex', username))).toBeLessThan(200);
-    },
-  );
+  it.each(['.', ' ', '@', '\\', '/', 'a.', '\u0301', '\u200b', '.\n'])('need no time for many %j', (text) => {
+    const username = `${text.repeat(100_000)}x`;
+    expect(timeOf(() => openSignIns().begin('alex', username))).toBeLessThan(200);
+  });
 
   it('let a refused user name rest for 1 minute, doubling to 15', () => {
     const { begin, end, clock } = openSignIns();

@@ -16,8 +16,7 @@ const TAKEN = 'The tokens were posted to the room.';
 const SESSION = sessionXml({});
 const FETCH = 'composeExtension/fetchTask';
 const SUBMIT = 'composeExtension/submitAction';
-const NOT_TAKEN =
-  'The room has not taken the tokens yet, and I cannot promise that it will. Please look there.';
+const UNSURE = 'The room has not taken the tokens yet, and I cannot promise that it will. Please look there.';
 
 const chosen = (content: unknown, more: object = {}) => {
   return { messagePayload: { id: '1', body: { contentType: 'html', content }, ...more } };
@@ -75,7 +74,7 @@ it.each<[string, unknown, object, words: string, lookups?: number]>([
     'a virtual gateway',
     'HSRP 0000.0c07.ac0a',
     {},
-    '00:00:0C:07:AC:0A (an access point, switch or virtual gateway)',
+    '0C:07:AC:0A (an access point, switch or virtual gateway)',
   ],
   ['what it cannot see', '', { attachments }, 'I cannot see pictures, files or the text of some quotes.'],
   ['no address in its first part', 'x '.repeat(20_000), {}, 'first 32 KB, and found no address there'],
@@ -161,7 +160,7 @@ it('a card says after 3.5 seconds what is not answered yet', async () => {
 
 it.each([
   ['is stored', {}, 'The tokens are not posted yet. I keep trying for 24 hours.'],
-  ['cannot be stored', NO_DATABASE, NOT_TAKEN],
+  ['cannot be stored', NO_DATABASE, UNSURE],
 ])('a card does not wait after 4.3 seconds for a post that %s', async (_, options, words) => {
   const posting = Promise.withResolvers<undefined>();
   let isPosting = false;

@@ -2,25 +2,17 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { createRecentLookups } from '../../dialogs/lookup/recent.ts';
 import { readWatchRequest } from '../../dialogs/read-message.ts';
-import {
-  askedBy,
-  asksSomethingNew,
-  isSlashCommand,
-  type Route,
-  route,
-  type Sent,
-} from '../../dialogs/route.ts';
+import { askedBy, asksSomethingNew, isSlashCommand, route, type Sent } from '../../dialogs/route.ts';
 
 import { buttonsOf } from './cards.ts';
 import { NOBODY_KNOWN, SENT } from './outcomes.ts';
 
 const X = '00:1B:54:00:00:07';
 const ALLOWED = { allowsUsers: false };
-const routed = (text: string, sent: Partial<Sent> = {}) =>
-  route({ ...SENT, text, ...sent }, NOBODY_KNOWN, ALLOWED);
+const routed = (text: string, sent: object = {}) => route({ ...SENT, text, ...sent }, NOBODY_KNOWN, ALLOWED);
 const inWordsOf = (text: string, sent: Partial<Sent> = {}) => inWords(routed(text, sent));
 
-function inWords(chosen: Route): string {
+function inWords(chosen: ReturnType<typeof route>): string {
   if (chosen.kind === 'silence') return 'silence';
   if (chosen.kind === 'reply') return `said: ${chosen.message.text}`;
   const { command, addresses, text, notes } = chosen;
@@ -156,9 +148,7 @@ it.each<[earlier: string | undefined, now: string, isNew: boolean]>([
   [`lookup ${X}`, 'sorry, solved', false],
   ['thanks', 'thanks a lot', false],
 ])('"%s", edited to "%s", asks again: %s', (earlier, now, isNew) => {
-  expect(asksSomethingNew(earlier === undefined ? undefined : askedBy(routed(earlier)), routed(now))).toBe(
-    isNew,
-  );
+  expect(asksSomethingNew(earlier && askedBy(routed(earlier)), routed(now))).toBe(isNew);
 });
 
 it('a long text is read in linear time', () => {

@@ -92,8 +92,7 @@ describe('findMacAddresses', () => {
   const labelled = ['SEP', 'AP0000.', '0x', 'client-id 01:', '4096.', '00%3A', '001122334455 '];
   it.each(['a', 'aa:', 'aa ', 'aabb.', '::', 'AA:BB:CC:DD:EE:FF ', ...labelled])(
     'needs little time for many of "%s"',
-    (piece) =>
-      expect(timeOf(() => findMacAddresses(piece.repeat(200_000 / piece.length)))).toBeLessThan(1000),
+    (text) => expect(timeOf(() => findMacAddresses(text.repeat(200_000 / text.length)))).toBeLessThan(1000),
   );
 });
 
@@ -105,9 +104,7 @@ it.each([
   ['01:00:5E:00:00:FB', undefined], // A group's.
   ['FF:FF:FF:FF:FF:FF', undefined],
   ['00:00:00:00:00:00', undefined],
-])('the maker of a device of %s is %s', (address, maker) =>
-  expect(findMaker(address as MacAddress)).toBe(maker),
-);
+])('the maker of %s is %s', (address, maker) => expect(findMaker(address as MacAddress)).toBe(maker));
 
 it('the maker of a device is that of the longest block, for each block', () => {
   const devices = Object.keys(registry)

@@ -1,11 +1,5 @@
 import { expect, it } from 'vitest';
-import {
-  type DeviceOutcome,
-  groupOf,
-  type HttpFault,
-  lookupName,
-  postName,
-} from '../../src/domain/outcome.ts';
+import { groupOf, type HttpFault, lookupName, postName } from '../../src/domain/outcome.ts';
 
 it.each<[fault: HttpFault, lookup: string, post: string]>([
   [{ kind: 'too large' }, 'unusable', 'no verdict'],
@@ -23,7 +17,7 @@ it('an outcome with an answer is named by its kind', () => {
   expect(postName({ kind: 'rejected' })).toBe('rejected');
 });
 
-it.each<[ReturnType<typeof groupOf>, Array<DeviceOutcome['kind']>]>([
+it.each<[ReturnType<typeof groupOf>, Array<Parameters<typeof groupOf>[0]['kind']>]>([
   ['found', ['found']],
   ['no session', ['no session']],
   ['no device', ['no device']],

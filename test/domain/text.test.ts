@@ -29,9 +29,7 @@ it.each([
   ['aaaa\n\naaaa', 4, ['aaaa', 'aaaa']],
   ['abcd🌱', 5, ['abcd', '🌱']],
   ['a\r\nb', 3, ['a\r', 'b']],
-])('pieces of a text of %j at %i are %j', (whole, most, pieces) =>
-  expect(splitText(whole, most)).toEqual(pieces),
-);
+])('pieces of %j at %i are %j', (whole, most, pieces) => expect(splitText(whole, most)).toEqual(pieces));
 
 it('pieces of a text of a million lines come in linear time', () => {
   const whole = 'a_b\n'.repeat(1_000_000);

@@ -101,9 +101,7 @@ it('a hundred watches cost the NAC one call at a time, at their pace', async () 
   expect(TIMING.watchMs).toBe(2000);
   const bot = await startBot({ nac: {}, timing: { watchMs: 200 } });
   for (let person = 0; person < 20; person++) {
-    const devices = Array.from({ length: 5 }, (_, index) =>
-      `00:1B:54:00:72:${10 + person}`.replace('72', `7${index}`),
-    );
+    const devices = Array.from({ length: 5 }, (_, index) => `00:1B:54:00:7${index}:${10 + person}`);
     const from = { id: `user-${person}`, aadObjectId: `id-${person}` };
     await bot.say(`watch ${devices.join(' ')}`, { from });
   }

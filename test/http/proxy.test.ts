@@ -161,6 +161,4 @@ it.each<[string, string, string]>([
 it.each([
   ...['10.*', '192.168', '10.0.0.0/33', '::/129', 'http://a.example', 'a.example/8'],
   ...['a b*', '<local>', 'a:b', '**', '*.', '[a]'],
-])('an entry of NO_PROXY %j cannot be read', (entry) =>
-  expect(parseNoProxy(`a.example, ${entry}`)).toBeUndefined(),
-);
+])('an entry %j cannot be read', (entry) => expect(parseNoProxy(`a.example, ${entry}`)).toBeUndefined());

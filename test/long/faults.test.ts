@@ -88,7 +88,7 @@ describe('faults', { timeout: (isFull ? 15 : 3) * MINUTES }, () => {
       print(`${how} ${times} times, ${replicas} on ${database}`, {
         lookups: addresses.length,
         'answered twice': ids.filter((id) => answersTo(id, bots) > 1).length,
-        'posts doubled': devices(count).filter((each) => postsFor(each, bots) > 1).length,
+        doubled: devices(count).filter((each) => postsFor(each, bots) > 1).length,
       });
     },
   );
@@ -108,7 +108,7 @@ describe('faults', { timeout: (isFull ? 15 : 3) * MINUTES }, () => {
     print('webhook down', {
       lookups: count,
       seconds: downMs / 1000,
-      'posts doubled': bot.posts().length - count,
+      doubled: bot.posts().length - count,
     });
   });
 

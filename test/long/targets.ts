@@ -11,13 +11,7 @@ import { findMacAddresses } from '../../src/domain/mac-address.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import { firstPart, readHtml, splitText } from '../../src/domain/text.ts';
 import { createServiceGate, type HttpOutcome } from '../../src/http.ts';
-import {
-  extractTokens,
-  readAttempts,
-  readFields,
-  readSessionOutcome,
-  tokensLike,
-} from '../../src/nac/reading/session.ts';
+import * as session from '../../src/nac/reading/session.ts';
 import { answerAlert, createPacer } from '../../src/server/alert-request.ts';
 import { createBodyReader } from '../../src/server/requests.ts';
 import { readActivityRequest } from '../../src/server.ts';
@@ -42,15 +36,15 @@ export const targets = [
   target('addresses behind a command', typed, (text) => notesOn(readAddresses(text, 'asked'))),
   target('misspelt commands', typed, (text) => nearestCommand(text)),
   target('commands', typed, (text) => choose(`lookup ${text}`)),
-  target('tokens', anyText, (text) => extractTokens(text).filter(tokensLike(['a*_*b', '*']))),
+  target('tokens', anyText, (text) => session.extractTokens(text).filter(session.tokensLike(['a*_*b', '*']))),
   target('the session record', anyText, (text) => {
     const xml = `<sessionParameters>${text}</sessionParameters>`;
-    return [recordOf(xml), readFields(xml)];
+    return [recordOf(xml), session.readFields(xml)];
   }),
   target('the attempts of a device', anyText, (text) =>
-    readAttempts(text.replaceAll('sessionParameters', 'authStatusElements')),
+    session.readAttempts(text.replaceAll('sessionParameters', 'authStatusElements')),
   ),
-  target('the session answer', answers(), readSessionOutcome),
+  target('the session answer', answers(), session.readSessionOutcome),
   target('credential answers', answers(anyJson(['APIKey', 'response', 'serviceTicket'])), (outcome) =>
     readExchangeOutcome(outcome, 0),
   ),
@@ -60,13 +54,11 @@ export const targets = [
   target('activities', bodies(activities()), readActivity),
   target('alerts', bodies(anyJson(['text', 'thread'])), (body) =>
     answerAlert(Object.assign(requestWith(body), { params: {} }), {
-      ...{
-        token: TOKEN,
-        accept: async () => 'accepted',
-        onError() {},
-        readBody,
-        pacer: createPacer(Date.now),
-      },
+      token: TOKEN,
+      accept: async () => 'accepted',
+      onError() {},
+      readBody,
+      pacer: createPacer(Date.now),
     }),
   ),
   target('message texts', anyText, (text) => [
@@ -113,18 +105,7 @@ function answers(bodies: fc.Arbitrary<unknown> = fc.constant(undefined)): fc.Arb
 
 function settings(): fc.Arbitrary<Record<string, string>> {
   const names = Object.keys(fields.shape).flatMap((name) => [name, `${name}_FILE`]);
-  const odd = fc.constantFrom(
-    '1',
-    '-1',
-    ',',
-    '*',
-    'v2',
-    'ca:',
-    'pin:',
-    'https://a.example/%',
-    'a:b/webhook/v2/t',
-    '/',
-  );
+  const odd = fc.constantFrom('1', '-1', ',', '*', 'v2', 'ca:', 'pin:', 'https://a/%', 'a:b/webhook/t', '/');
   return fc.dictionary(fc.constantFrom(...names), fc.oneof(odd, anyText), { maxKeys: 6 });
 }
 

@@ -19,17 +19,14 @@ async function open(answerAttempts?: RequestListener, options: object = {}, time
 }
 
 describe('the last attempts of a device', () => {
-  it.each([SERVICE.username, 'alex'])(
-    'are asked for at the address that answered, as %s',
-    async (username) => {
-      const { connect, history, otherCalls } = await open();
-      if (username === 'alex') await connect(username);
-      expect(await history(DEVICE, username)).toHaveLength(10);
-      const path = `/admin/API/mnt/AuthStatus/MACAddress/${DEVICE}/86400/10/All`;
-      expect(otherCalls).toEqual([{ path, username }]);
-      expect(await history(UNKNOWN, username)).toEqual([]);
-    },
-  );
+  it.each([SERVICE.username, 'alex'])('are asked at the address that answered, as %s', async (username) => {
+    const { connect, history, otherCalls } = await open();
+    if (username === 'alex') await connect(username);
+    expect(await history(DEVICE, username)).toHaveLength(10);
+    const path = `/admin/API/mnt/AuthStatus/MACAddress/${DEVICE}/86400/10/All`;
+    expect(otherCalls).toEqual([{ path, username }]);
+    expect(await history(UNKNOWN, username)).toEqual([]);
+  });
 
   it('are asked for once for two people', async () => {
     const { lookUp, history, otherCalls } = await open();

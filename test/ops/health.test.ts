@@ -2,13 +2,7 @@ import { pino } from 'pino';
 import { expect, it } from 'vitest';
 import type { DeviceAddress } from '../../src/domain/device-address.ts';
 import type { LookupOutcome } from '../../src/domain/outcome.ts';
-import {
-  createHealth,
-  observeChat,
-  observeConnections,
-  observeNac,
-  observeRoom,
-} from '../../src/ops/health.ts';
+import * as ops from '../../src/ops/health.ts';
 import { createMetrics } from '../../src/ops/metrics.ts';
 
 const DEVICE = '00:1B:21:3A:4F:01' as DeviceAddress;
@@ -20,10 +14,13 @@ function openHealth() {
   const now = () => clock.now;
   const written: string[] = [];
   const log = pino({}, { write: (line: string) => void written.push(line) });
-  const health = createHealth(now, log);
-  const [nac, chat] = [observeNac(health, createMetrics(), log), observeChat(health, createMetrics())];
-  const room = observeRoom(health, createMetrics(), log);
-  const connections = observeConnections(health.note, now);
+  const health = ops.createHealth(now, log);
+  const [nac, chat] = [
+    ops.observeNac(health, createMetrics(), log),
+    ops.observeChat(health, createMetrics()),
+  ];
+  const room = ops.observeRoom(health, createMetrics(), log);
+  const connections = ops.observeConnections(health.note, now);
   const lines = () => written.map((line) => JSON.parse(line)).filter(({ part }) => part !== undefined);
   const messages = () => lines().map(({ msg }) => msg);
   return { ...health, nac, chat, room, connections, clock, lines, messages };

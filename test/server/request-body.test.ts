@@ -160,10 +160,7 @@ it('a connection is closed within 35 s in a request, and stays between', async (
   await until(() => expect(idle.said()).toContain('"ready"'));
 });
 
-it.each(['GET /canary', 'GET /api/messages', 'DELETE /healthz'])(
-  'a connection stays after %s',
-  async (line) => {
-    const { said } = send(await openBotServer(), `${line} HTTP/1.1\r\nhost: x\r\n\r\n`);
-    await until(() => expect(said()).toMatch(/^HTTP\/1\.1 40[45] .*connection: keep-alive\r\n/is));
-  },
-);
+it.each(['GET /canary', 'GET /api/messages', 'DELETE /healthz'])('a connection stays: %s', async (line) => {
+  const { said } = send(await openBotServer(), `${line} HTTP/1.1\r\nhost: x\r\n\r\n`);
+  await until(() => expect(said()).toMatch(/^HTTP\/1\.1 40[45] .*connection: keep-alive\r\n/is));
+});

@@ -61,13 +61,7 @@ it('a secret in a file is a problem if empty, unreadable, or set twice', () => {
 
 const ADDRESS = 'https://chat.example.com/webhook/v2/';
 const PATH = 'chat.example.com/webhook/v2/tok';
-const WRONG = [
-  'https://',
-  ADDRESS,
-  'chat.example.com:443/webhook/v2/tok',
-  ADDRESS.slice(0, 24),
-  `http://${PATH}`,
-];
+const WRONG = ['https://', ADDRESS, 'a.example:443/webhook/v2/tok', ADDRESS.slice(0, 24), `http://${PATH}`];
 
 function holdChecks(): () => void {
   vi.useFakeTimers({ toFake: ['setTimeout'] });

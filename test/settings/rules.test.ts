@@ -65,9 +65,7 @@ it.each<Row>([
   [{ ...LOCALS, HTTP_PROXY: 'http://localhost:3128' }, []],
   [{ ...LOCALS, HTTPS_PROXY: PROXY }, []],
   [{ NAC_URL: LOCAL, HTTP_PROXY: PROXY, NAC_TLS: 'insecure' }, []],
-])('without an identity, %j has the problems %j', (changes, problems) =>
-  expect(refuse(changes)).toEqual(problems),
-);
+])('without identity, %j has problems %j', (changes, problems) => expect(refuse(changes)).toEqual(problems));
 
 it.each<[changes: Environment, problems?: string[]]>([
   [{ HOST: '192.0.2.7' }, []],

@@ -53,8 +53,7 @@ export async function openStore(
   let closed: Promise<void> | undefined;
   const close = (withinMs: number) => (closed ??= store.close(withinMs));
   onTestFinished(() => close(1000));
-  const openAtLast = () =>
-    void store.open(start).then((error) => outages.push(String(lastingFaultOf(error))));
+  const openAtLast = () => void store.open(start).then((each) => outages.push(String(lastingFaultOf(each))));
   const [state, endJobs] = [() => store.state(), (withinMs: number) => store.endJobs(withinMs)];
   return { query: store.query, state, endJobs, open: openAtLast, close, errors, outages };
 }

@@ -33,9 +33,7 @@ it.each<[what: string, answer: Answer, leftMs: number]>([
   const { send, begun } = senderTo(url);
   const failed = { kind: 'failed', status: answer.status, final: false };
   expect(await send('x')).toEqual({ ...failed, retryAfterMs: leftMs, left: 'x' });
-  expect(begun).toEqual([
-    [expect.stringMatching(/^[\da-f]{8}$/), { status: answer.status, until: NOW + leftMs }],
-  ]);
+  expect(begun).toEqual([[expect.stringMatching(/^\w{8}$/), { status: answer.status, until: NOW + leftMs }]]);
 });
 
 it('a room that says error, and asks for a pause, gets it, too', async () => {

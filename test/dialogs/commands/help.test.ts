@@ -24,17 +24,14 @@ describe('help', () => {
     expect(outro).toEqual(['A MAC address alone is a lookup too.']);
   });
 
-  it.each(['help', 'help lookup', 'What can you do?'])(
-    'has buttons in a personal chat: "%s"',
-    async (typed) => {
-      const card = only((await bot.say(typed)).replies);
-      const buttons = buttonsOf(card);
-      expect(buttons.map(({ title }) => title)).toEqual(COMMON);
-      expect(buttons.map(({ data }) => data.dialog)).toEqual(COMMON.map((each) => each.split(' ')[0]));
-      const [, ...list] = String(card.activity.summary).split('\n');
-      expect(list.slice(0, -1).map((each) => each.split(/\W/)[0])).toEqual(PERSONAL);
-    },
-  );
+  it.each(['help', 'help lookup', 'What can you do?'])('has buttons in personal chats: %s', async (typed) => {
+    const card = only((await bot.say(typed)).replies);
+    const buttons = buttonsOf(card);
+    expect(buttons.map(({ title }) => title)).toEqual(COMMON);
+    expect(buttons.map(({ data }) => data.dialog)).toEqual(COMMON.map((each) => each.split(' ')[0]));
+    const [, ...list] = String(card.activity.summary).split('\n');
+    expect(list.slice(0, -1).map((each) => each.split(/\W/)[0])).toEqual(PERSONAL);
+  });
 
   it('lists what is of use in a channel, and says that it needs a mention', () => {
     expect(namesIn(shared[0])).toEqual(SHARED);

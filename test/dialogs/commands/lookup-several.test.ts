@@ -100,11 +100,7 @@ const HANG = 'are on sw-floor2-17.';
 it.each<[string, LookupOutcome[], string | undefined]>([
   ['the switch of most', [...at('sw-floor2-17', 4), ...at('b', 1), found()], `4 of 5 rejected ${HANG}`],
   ['the policy', Array(3).fill(found({ other: { ANCPolicy: 'Cut' } })), `3 of 3 under a policy ${HANG}`],
-  [
-    'the warning',
-    Array(3).fill(found({ other: { 'Days to Expiry': '3' } })),
-    `3 of 3 with a warning ${HANG}`,
-  ],
+  ['a warning', Array(3).fill(found({ other: { 'Days to Expiry': '3' } })), `3 of 3 with a warning ${HANG}`],
   ['the wait', [WAITING, WAITING, WAITING, ...at('sw-floor2-17', 1)], `3 of 3 waiting for web login ${HANG}`],
   ['nothing, if they are two', [...at('a', 2), rejected('b', { other: {} })], undefined],
   ['nothing, if their verdicts differ', [...at('a', 2), WAITING], undefined],

@@ -57,7 +57,7 @@ function cardsOfSeveralDevices(): Named[] {
   });
   const sets: Array<readonly [name: string, outcomes: readonly LookupOutcome[]]> = [
     [
-      'of every kind',
+      'of all kinds',
       [...WITH_SESSION.slice(0, 17), ...KINDS.slice(0, 2)].map((each) => each[1]).concat(LONG),
     ],
     ['rejected alike', Array(20).fill(REJECTED)],

@@ -6,16 +6,7 @@ import { createFormatter } from '../../../dialogs/render/words.ts';
 import type { DeviceOutcome, HttpFault, LookupOutcome } from '../../../src/domain/outcome.ts';
 import type { PostOutcome } from '../../../src/webhook/sender.ts';
 import { moreOf, wordsOf } from '../cards.ts';
-import {
-  answered,
-  DOWN,
-  found,
-  POSTED,
-  READER,
-  REJECTED,
-  WITH_SESSION,
-  WITHOUT_SESSION,
-} from '../outcomes.ts';
+import { answered, DOWN, found, POSTED, READER, WITH_SESSION, WITHOUT_SESSION } from '../outcomes.ts';
 
 const [DEVICE, OTHER] = ['00:1B:54:00:00:07', '00:1B:54:00:00:08'];
 const formatter = createFormatter({ now: READER.now, nacLink: 'https://nac.example.com/{mac}' });
@@ -36,20 +27,17 @@ function tell(outcome: DeviceOutcome) {
   return { first: plain(first), words: wordsOf(card), summary: summary?.split('\n')[0], room, titles };
 }
 
-it.each(WITHOUT_SESSION)(
-  'an outcome comes first in text, card, notification and room: %s',
-  (sentence, outcome) => {
-    const { first, words, summary, room, titles } = tell(outcome);
-    const [heading, address, why] = words;
-    const bare = plain(sentence);
-    expect(first).toBe(`${DEVICE}: ${bare}`);
-    expect(address).toBe(DEVICE);
-    expect(`${heading}. ${why}`).toBe(capitalised(bare));
-    expect(bare).toContain(summary?.replace(` ${DEVICE}`, ''));
-    expect(plain(room).normalize('NFKC')).toBe(`${DEVICE} ${bare}`);
-    expect(titles).toEqual(['Look up again', 'Open in the NAC', 'More']);
-  },
-);
+it.each(WITHOUT_SESSION)('an outcome is first in text, card, summary and room: %s', (sentence, outcome) => {
+  const { first, words, summary, room, titles } = tell(outcome);
+  const [heading, address, why] = words;
+  const bare = plain(sentence);
+  expect(first).toBe(`${DEVICE}: ${bare}`);
+  expect(address).toBe(DEVICE);
+  expect(`${heading}. ${why}`).toBe(capitalised(bare));
+  expect(bare).toContain(summary?.replace(` ${DEVICE}`, ''));
+  expect(plain(room).normalize('NFKC')).toBe(`${DEVICE} ${bare}`);
+  expect(titles).toEqual(['Look up again', 'Open in the NAC', 'More']);
+});
 
 it.each<[LookupOutcome, canPass: boolean, hasNumber: boolean]>([
   [DOWN, true, true],
@@ -83,7 +71,7 @@ it.each(WITH_SESSION)('a session has the verdict "%s" first in each rendering', 
 });
 
 it("shared facts and an alert's length are shown", () => {
-  const answers = [1, 2, 3].map((each) => answered(REJECTED, `00:1B:54:00:00:0${each}`));
+  const answers = [1, 2, 3].map((each) => answered(found({ passed: 'false' }), `00:1B:54:00:00:0${each}`));
   const at = READER.now();
   const details = { state: 'resolved', startsAt: at - 720_000 } as const;
   const alert = { number: 1, answers, waiting: [], details, arrivedAt: at - 60_000, leftOut: 0, times: 1 };
@@ -94,8 +82,7 @@ it("shared facts and an alert's length are shown", () => {
 
 const unanswered = (fault: HttpFault): PostOutcome => ({ kind: 'no answer', fault, final: false });
 const timedOut = unanswered({ kind: 'timed out', timeoutMs: 5000, begun: true });
-const DISTRUST =
-  "because the bot does not trust the certificate of the room's webhook (expired or not yet valid)";
+const WHY = "because the bot does not trust the certificate of the room's webhook (expired or not yet valid)";
 
 /** Markdown, a link finder or a card's formulas could misread them. */
 const MISLEADING = 'Wired_802.1X _lead trail_ __both__ a-_-b Corp_example.com Größe_名前 7_ _.x'.split(' ');
@@ -106,7 +93,7 @@ it.each<[fault: string, outcome: PostOutcome]>([
   ['its webhook answered with an error', { kind: 'error verdict', final: false }],
   ['its webhook failed (HTTP status 503)', { kind: 'failed', status: 503, final: false }],
   ['its webhook did not answer within 5 s (time-out)', timedOut],
-  [`nothing was sent, ${DISTRUST}`, unanswered({ kind: 'untrusted', reason: 'expired' })],
+  [`nothing was sent, ${WHY}`, unanswered({ kind: 'untrusted', reason: 'expired' })],
   ['its webhook could not be reached', unanswered({ kind: 'unreachable', code: 'ECONNREFUSED' })],
   ['its webhook sent an answer that could not be read', unanswered({ kind: 'cut off' })],
 ])("a post's fault is described alone and as retried: %s", (fault, outcome) => {

@@ -83,7 +83,7 @@ describe('what changed since a device last worked', () => {
   });
 
   it('compares Wi-Fi by its name, not by its port', () => {
-    const on = (passed: boolean, ssid: string, port = 'capwap_9') => ({
+    const on = (passed: boolean, ssid: string, port = 'capwap') => ({
       ...EAST,
       passed,
       port,

@@ -29,11 +29,11 @@ const ON_AIR = 'RadiusFlowType=WirelessMAB:!:SSID=';
 const TWO_POLICIES = { ancPolicy: 'ANC_Cut', epsStatus: 'Shutdown' };
 const V6 = ['', 'fe80::6da1:27aa', '2001:db8::77'].map((each) => `<ipv6_address>${each}</ipv6_address>`);
 const LATENCY = 'TotalAuthenLatency=14310:!:StepLatency=1=0\\;2=14031\\;3=2';
-const noSuch = (part: object, ...attributes: string[]) =>
-  attributes.map((each): [object, Elements, string] => [part, {}, each]);
+type Row = [said: object, elements: Elements, attributes?: string];
+const noSuch = (part: object, ...attributes: string[]) => attributes.map((each): Row => [part, {}, each]);
 
 describe('a record', () => {
-  it.each<[said: object, elements: Elements, attributes?: string]>([
+  it.each<Row>([
     [{ passed: true }, { passed: '1' }],
     [{ passed: false }, { passed: 'FALSE', message_code: '5200' }],
     [{ passed: true }, { message_code: '5200' }],
@@ -94,10 +94,7 @@ describe('a record', () => {
     [{ securityGroup: 'Crews' }, { cts_security_group: 'Crews', security_group: 'Cranes' }],
     // Who.
     [{ user: 'R&D <alex>' }, { user_name: 'R&amp;D &lt;alex&gt;' }],
-    ...['INVALID', 'n/a', 'none', '-'].map((user_name): [object, Elements] => [
-      { user: undefined },
-      { user_name },
-    ]),
+    ...['INVALID', 'n/a', 'none', '-'].map((user_name): Row => [{ user: undefined }, { user_name }]),
     [{ chaining: 'user failed' }, {}, 'EapChainingResult=User failed and machine succeeded'],
     [{ chaining: 'machine failed' }, {}, 'EapChainingResult=User succeeded and machine failed'],
     [{ chaining: undefined }, {}, 'EapChainingResult=User and machine both succeeded'],
