@@ -4,9 +4,7 @@ import { startFault } from '../src/app/start.ts';
 import { freePort } from '../src/sandbox/listen.ts';
 import { type LastingFault, LastingFaultError } from '../src/store/faults.ts';
 import { opsPort, readyzOf } from './serve.ts';
-import { FAST, startBot } from './start-bot.ts';
-import { openFaultyProxy } from './store/faulty-proxy.ts';
-import { newDatabase } from './store/postgres.ts';
+import { startBot } from './start-bot.ts';
 
 const LOOKUP = 'lookup AA:BB:CC:DD:EE:FF';
 const FREE = String(await freePort(0));
@@ -67,20 +65,6 @@ it.each<[unknown, sentence: RegExp]>([
   expect(String(startFault(error))).toMatch(sentence);
 });
 
-it('an app answers, stays ready, and stops while its database hangs', { timeout: 60_000 }, async () => {
-  const proxy = await openFaultyProxy(await newDatabase());
-  const bot = await startBot({ settings: { DATABASE_URL: proxy.url } });
-  proxy.stall();
-  const old = { timestamp: new Date(Date.now() - 60_000).toISOString() }; // So late that it must become a job.
-  const { texts, ms } = await bot.say(LOOKUP, old);
-  expect(texts.at(-1)).toContain('connected.');
-  expect(ms).toBeLessThan(10_000);
-  expect(await readyzOf(bot)).toMatchObject({ code: 200, parts: { database: 'does not answer' } });
-  const stopping = performance.now();
-  await bot.stop();
-  expect(performance.now() - stopping).toBeLessThan(8000);
-});
-
 it('an app that stops goes on for STOP_DELAY_MS, and says so at /readyz', async () => {
   const bot = await startBot({ settings: { STOP_DELAY_MS: '1000' } });
   const begun = performance.now();
@@ -89,17 +73,6 @@ it('an app that stops goes on for STOP_DELAY_MS, and says so at /readyz', async 
   expect(await bot.say(LOOKUP)).toMatchObject(ANSWERED);
   await stopped;
   expect(performance.now() - begun).toBeGreaterThan(950);
-});
-
-it('an app stores a slow lookup, and answers it after the next start', async () => {
-  const bot = await startBot({ ...FAST, timing: { ...FAST.timing, lastTurnsMs: 5000 } });
-  const turn = bot.say('lookup 00:1B:54:00:00:07'); // Takes 2.5 s.
-  await vi.waitFor(() => expect(bot.calls).toHaveLength(1));
-  const restarted = bot.restart();
-  expect((await turn).texts.at(-1)).toMatch(/^Still asking .* The answer will come here\.$/);
-  await restarted;
-  await bot.replied(4);
-  expect(bot.log.join()).not.toMatch(/(?:nac|chat) failing|database away/); // Its end is no outage.
 });
 
 function footprint(): Record<string, number> {

@@ -70,12 +70,7 @@ it.each<[string, unknown, object, words: string, lookups?: number]>([
   ['an IP address', 'lookup 198.51.100.23', {}, 'Did you mean 198.51.100.23?'],
   ['any number', 'the camera 001122334455 is down', {}, 'Did you mean 00:11:22:33:44:55?'],
   ['a slip', 'port AA:BB:CC:DD:EE:0O', {}, 'Did you mean AA:BB:CC:DD:EE:00?'],
-  [
-    'a virtual gateway',
-    'HSRP 0000.0c07.ac0a',
-    {},
-    '0C:07:AC:0A (an access point, switch or virtual gateway)',
-  ],
+  ['a virtual gateway', 'HSRP 0000.0c07.ac0a', {}, 'AC:0A (an access point, switch or virtual gateway)'],
   ['what it cannot see', '', { attachments }, 'I cannot see pictures, files or the text of some quotes.'],
   ['no address in its first part', 'x '.repeat(20_000), {}, 'first 32 KB, and found no address there'],
 ])('"Look up devices" reads a message with %s', async (_, content, more, words, lookups = 0) => {
@@ -179,7 +174,7 @@ it.each([
 it.each([
   [2400, true],
   [2500, false],
-])('a card shows the attempts if they come in time: %i ms, %s', async (ms, isShown) => {
+])('attempts come in time: %i ms, %s', async (ms, isShown) => {
   const late = Promise.withResolvers<string>();
   const nac = (_: string, path: string) => (path.includes('/AuthStatus/') ? late.promise : undefined);
   const { bot, card } = await begin(ONE, 3, { nac });

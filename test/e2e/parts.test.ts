@@ -83,7 +83,6 @@ it.each<[part: string, state: string, cure: string, options: BotOptions, arrange
   ['webhook', 'failing', 'look at the state of that service', { room: () => 500 }],
   ['first nac', 'failing', 'check the port in NAC_URL', {}, losingFirstNac],
   ['nac certificate', `ends on ${dayIn(10)}`, 'renewed', {}, securely(10)],
-  ['nac certificate', `ended on ${dayIn(-0.5)}`, 'renewed', {}, securely(-0.5)],
 ])('an operator sees that a part fails: %s %s', async (part, state, cure, options, arrange) => {
   const settings = { OPS_PORT: await opsPort(), ADMINS: '*', ...options.settings };
   const bot = await startSignedBot({ ...options, settings });

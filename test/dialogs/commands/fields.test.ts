@@ -55,7 +55,6 @@ describe('fields', () => {
 
   it.each([
     ['no session', undefined, /^`00:1B:54:00:00:07`: no session\./],
-    ['no answer', 0, /the NAC could not be reached/],
     ['a refusal, with its number', 403, /\n\nReport number \d{6}\. Tell it to the bot's operator\.$/],
   ])('answers like a lookup where there is %s', async (_, answer, text) => {
     const bot = await startBot({ nac: { [DEVICE]: answer } });

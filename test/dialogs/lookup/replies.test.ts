@@ -29,10 +29,9 @@ it('a button cannot hold all that one message has', () => {
   expect(buttonsOf(message).map(({ title }) => title)).toEqual(['Look up 200 more']);
 });
 
-it('a command without a device, or for others, has one sentence', () => {
+it('a command without a device has one sentence', () => {
   const question = 'Which device? Give me its MAC address, in any spelling, or its IP address.';
   expect(texts.which('fields').text).toBe(`${question}\n\nFor example: \`fields AA:BB:CC:DD:EE:FF\``);
-  expect(texts.forAdmins.text).toBe('This command is for the administrators of the bot.');
 });
 
 it('one note names everything that was not looked up', () => {

@@ -56,10 +56,7 @@ function cardsOfSeveralDevices(): Named[] {
     return found({ passed: 'false', network_device_name, failure_reason, user_name });
   });
   const sets: Array<readonly [name: string, outcomes: readonly LookupOutcome[]]> = [
-    [
-      'of all kinds',
-      [...WITH_SESSION.slice(0, 17), ...KINDS.slice(0, 2)].map((each) => each[1]).concat(LONG),
-    ],
+    ['all kinds', [...WITH_SESSION.slice(0, 17), ...KINDS.slice(0, 2)].map((each) => each[1]).concat(LONG)],
     ['rejected alike', Array(20).fill(REJECTED)],
     ['rejected for reasons of their own', reasons],
   ];
