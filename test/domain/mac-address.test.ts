@@ -1,14 +1,7 @@
 import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  findMacAddresses,
-  findMaker,
-  findSightings,
-  type MacAddress,
-  plainText,
-  toMacAddress,
-} from '../../src/domain/mac-address.ts';
+import * as mac from '../../src/domain/mac-address.ts';
 import { timeOf } from '../time-of.ts';
 
 const MAC = 'AA:BB:CC:DD:EE:FF';
@@ -44,55 +37,56 @@ describe('findMacAddresses', () => {
     ...['—AA:BB:CC:DD:EE:FF—', 'MAC:AA:BB:CC:DD:EE:FF', 'mac=aabbccddeeff;vlan=10'],
     ...['AA:BB:CC:DD:EE:FF/48', '**AA:BB:CC:DD:EE:FF** _x_', 'AA-BB-CC-DD-EE-FF:cafe'],
     ...['10:22:33 AA BB CC DD EE FF'],
-  ])('reads %j', (text) => expect(findMacAddresses(text)).toEqual([MAC]));
+  ])('reads %j', (text) => expect(mac.findMacAddresses(text)).toEqual([MAC]));
 
   const SEVERAL = '11:22:33:44:55:66, aabb.ccdd.eeff and 001B54000007\nAA-BB-CC-DD-EE-FF 00 1b 54 00 00 07';
   it.each([
     ['aabb ccdd ee1f', ['AA:BB:CC:DD:EE:1F']], // No words.
     ['SEP55d4c7a0b2c0', ['55:D4:C7:A0:B2:C0']], // No pointer.
     [SEVERAL, ['11:22:33:44:55:66', MAC, '00:1B:54:00:00:07']],
-  ])('finds those of %j in order, each once: %j', (text, all) => expect(findMacAddresses(text)).toEqual(all));
+  ])('finds those of %j in order: %j', (text, all) => expect(mac.findMacAddresses(text)).toEqual(all));
 
   it.each([
     ...NO_ADDRESSES.trim().split(/\s+/),
     ...['why is ::aabb:ccdd:eeff down?', 'the net aabb:ccdd:eeff:: is ours', 'AA BB CC FF FE DD EE 11'],
     ...['dead beef cafe', 'AA BB CC\nDD EE FF', '1.32778.001b.5400.0007', ''],
-  ])('finds none in %j', (text) => expect(findMacAddresses(text)).toEqual([]));
+  ])('finds none in %j', (text) => expect(mac.findMacAddresses(text)).toEqual([]));
 
   it.each([
     ...['001122334455', '0011 2233 4455', '0011-2233-4455', '001122-334455'],
     ...['00-11-22-33-44-55', '00.11.22.33.44.55', '00 11 22 33 44 55', '00–11–22–33–44–55'],
   ])('decimal digits alone are doubtful: %s', (text) => {
-    const [only] = findSightings(plainText(text)).sightings;
+    const [only] = mac.findSightings(mac.plainText(text)).sightings;
     expect(only).toMatchObject({ address: '00:11:22:33:44:55', isDoubtful: true });
-    expect(findMacAddresses(text)).toEqual([]);
+    expect(mac.findMacAddresses(text)).toEqual([]);
   });
 
   it.each([
     ...['00:11:22:33:44:55', '0011.2233.4455', '0:11:22:33:44:55', '0x001122334455', 'SEP001122334455'],
   ])('takes decimal digits for an address if their form says so: %s', (text) =>
-    expect(findMacAddresses(text)).toEqual(['00:11:22:33:44:55']),
+    expect(mac.findMacAddresses(text)).toEqual(['00:11:22:33:44:55']),
   );
 
   it('tells where an address stands, with its label', () => {
-    const plain = plainText('ring\t0800-1234-5678, SEP001122334455');
-    const places = findSightings(plain).sightings.map(
-      (each) => `${plain.slice(each.start, each.end)} ${each.isDoubtful}`,
-    );
+    const plain = mac.plainText('ring\t0800-1234-5678, SEP001122334455');
+    const places = mac
+      .findSightings(plain)
+      .sightings.map((each) => `${plain.slice(each.start, each.end)} ${each.isDoubtful}`);
     expect(places).toEqual(['0800-1234-5678 true', 'SEP001122334455 false']);
   });
 
   it('never finds a part of a longer hexadecimal run', () =>
     fc.assert(
       fc.property(hexOf(7, 32), fc.constantFrom('', ':', '-', '.', ' '), (hex, separator) => {
-        expect(findSightings(plainText(group(hex, 2, separator))).sightings).toEqual([]);
+        expect(mac.findSightings(mac.plainText(group(hex, 2, separator))).sightings).toEqual([]);
       }),
     ));
 
   const labelled = ['SEP', 'AP0000.', '0x', 'client-id 01:', '4096.', '00%3A', '001122334455 '];
   it.each(['a', 'aa:', 'aa ', 'aabb.', '::', 'AA:BB:CC:DD:EE:FF ', ...labelled])(
     'needs little time for many of "%s"',
-    (text) => expect(timeOf(() => findMacAddresses(text.repeat(200_000 / text.length)))).toBeLessThan(1000),
+    (text) =>
+      expect(timeOf(() => mac.findMacAddresses(text.repeat(200_000 / text.length)))).toBeLessThan(1000),
   );
 });
 
@@ -104,7 +98,7 @@ it.each([
   ['01:00:5E:00:00:FB', undefined], // A group's.
   ['FF:FF:FF:FF:FF:FF', undefined],
   ['00:00:00:00:00:00', undefined],
-])('the maker of %s is %s', (address, maker) => expect(findMaker(address as MacAddress)).toBe(maker));
+])('the maker of %s is %s', (address, maker) => expect(mac.findMaker(address as mac.MacAddress)).toBe(maker));
 
 it('the maker of a device is that of the longest block, for each block', () => {
   const devices = Object.keys(registry)
@@ -115,7 +109,7 @@ it('the maker of a device is that of the longest block, for each block', () => {
     return entries.find((entry) => entry !== undefined)?.split('\n')[0];
   };
   expect(devices.length).toBeGreaterThan(50_000);
-  expect(devices.filter((device) => findMaker(toMacAddress(device)) !== makerOf(device))).toEqual([]);
+  expect(devices.filter((device) => mac.findMaker(mac.toMacAddress(device)) !== makerOf(device))).toEqual([]);
 });
 
 function group(hex: string, size: number, separator: string): string {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import type { Standing, Watch } from '../../src/domain/watch.ts';
 import * as rules from '../../src/domain/watch.ts';
 
 const SECOND = 1000;
@@ -8,7 +7,8 @@ const HOUR = 60 * MINUTE;
 const NODE = 'https://nac-1.example.com/';
 const OTHER = 'https://nac-2.example.com/';
 
-type TestWatch = Watch<{ id: string }, string>;
+type TestWatch = rules.Watch<{ id: string }, string>;
+type Standing = rules.Standing;
 
 const join = (before: TestWatch | undefined, id: string, at: number, standing?: Standing): TestWatch => {
   const first = { standing, verdict: [String(standing)], node: NODE };
@@ -117,12 +117,9 @@ describe('a watch', () => {
   });
 
   it('ends when its message was refused three times over an hour', () => {
-    const changed = answered(begun('away'), MINUTE, 'connected');
-    const refusedAt = (times: readonly number[]) =>
-      times.reduce<TestWatch | undefined>(
-        (watch, at) => watch && rules.afterMessage(watch, false, at),
-        changed,
-      );
+    const first = answered(begun('away'), MINUTE, 'connected');
+    const refusedAt = (all: readonly number[]) =>
+      all.reduce<TestWatch | undefined>((watch, at) => watch && rules.afterMessage(watch, false, at), first);
     expect(refusedAt([MINUTE])?.dueAt).toBe(31 * MINUTE);
     expect(refusedAt([MINUTE, 31 * MINUTE])).toBeDefined();
     expect(refusedAt([MINUTE, 31 * MINUTE, 61 * MINUTE])).toBeUndefined();

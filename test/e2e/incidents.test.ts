@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { expect, it } from 'vitest';
 import { textOf } from '../../src/sandbox/chat.ts';
-import type { AnyBot, Bot } from '../start-bot.ts';
-import { startBot, startBotProcess } from '../start-bot.ts';
+import { type AnyBot, type Bot, startBot, startBotProcess } from '../start-bot.ts';
 import { newDatabase, runIn } from '../store/postgres.ts';
 import { until } from '../test-clock.ts';
 import { alertmanager, CHANNEL, NOC, nameChannel } from './alertmanager.ts';

@@ -15,10 +15,8 @@ function openHealth() {
   const written: string[] = [];
   const log = pino({}, { write: (line: string) => void written.push(line) });
   const health = ops.createHealth(now, log);
-  const [nac, chat] = [
-    ops.observeNac(health, createMetrics(), log),
-    ops.observeChat(health, createMetrics()),
-  ];
+  const nac = ops.observeNac(health, createMetrics(), log);
+  const chat = ops.observeChat(health, createMetrics());
   const room = ops.observeRoom(health, createMetrics(), log);
   const connections = ops.observeConnections(health.note, now);
   const lines = () => written.map((line) => JSON.parse(line)).filter(({ part }) => part !== undefined);

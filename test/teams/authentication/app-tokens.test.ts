@@ -2,12 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Secret } from '../../../src/domain/secret.ts';
 import type { ProxyRoute } from '../../../src/http/proxy.ts';
-import {
-  createAppTokens,
-  type Identity,
-  readTokenFault,
-  type TokenOutcome,
-} from '../../../src/teams/authentication/app-tokens.ts';
+import * as app from '../../../src/teams/authentication/app-tokens.ts';
 import { openClosingProxy, wayThrough } from '../../proxy.ts';
 import { answer, closedUrl, openUpstream, serve } from '../../serve.ts';
 import { type Authority, MICROSOFT_LOGIN_HOST, openAuthority } from './identity.ts';
@@ -21,8 +16,8 @@ async function openTrusted(tenant = 'tenant'): Promise<void> {
 }
 
 /** The tokens of an identity, by a clock that the test moves. */
-function openTokens(changes: Partial<Identity> = {}, proxyRoute?: ProxyRoute) {
-  const identity: Identity = {
+function openTokens(changes: Partial<app.Identity> = {}, proxyRoute?: ProxyRoute) {
+  const identity: app.Identity = {
     appId: 'app',
     password: new Secret('canary-secret'),
     type: 'SingleTenant',
@@ -31,10 +26,10 @@ function openTokens(changes: Partial<Identity> = {}, proxyRoute?: ProxyRoute) {
     ...changes,
   };
   let now = Date.now();
-  const outcomes: TokenOutcome[] = [];
+  const outcomes: app.TokenOutcome[] = [];
   const upstream = openUpstream({ timeoutMs: 10_000, proxyRoute });
-  const observe = (outcome: TokenOutcome) => void outcomes.push(outcome);
-  const tokens = createAppTokens(identity, upstream, () => now, observe);
+  const observe = (outcome: app.TokenOutcome) => void outcomes.push(outcome);
+  const tokens = app.createAppTokens(identity, upstream, () => now, observe);
   const goOn = (ms: number) => {
     now += ms;
   };
@@ -94,7 +89,7 @@ describe('a token for the client secret', () => {
     expect(await get()).toBe(last());
   });
 
-  it.each<[Partial<Authority>, Partial<Identity>, object]>([
+  it.each<[Partial<Authority>, Partial<app.Identity>, object]>([
     [{}, {}, { kind: 'issued' }],
     [{ clientSecret: 'another' }, {}, fault('refused', /^MicrosoftAppPassword is wrong/)],
     [{}, { password: undefined }, fault('failed', /check MicrosoftAppType/)],
@@ -171,5 +166,5 @@ it.each([
   ['5', /^the authority refuses the bot a token \(AADSTS5\); check the settings/],
   [undefined, /^the authority refuses the bot a token; check the settings/],
 ])('a refusal with the code %s has its cure', (errorNo, words) =>
-  expect(readTokenFault({ status: 400, errorNo })).toEqual(fault('refused', words)),
+  expect(app.readTokenFault({ status: 400, errorNo })).toEqual(fault('refused', words)),
 );
