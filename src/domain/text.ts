@@ -36,8 +36,13 @@ export const decodeUri = (text: string) => unlessThrown(URIError, () => decodeUR
 
 /** Splits a text, between lines if it can, into pieces of at most `limit` (2 or more) UTF-16 units. No character is split. */
 export function splitText(text: string, limit: number): string[] {
-  const { piece, left } = takePiece(text, limit);
-  return left === '' ? [piece] : [piece, ...splitText(left, limit)];
+  const pieces: string[] = [];
+  for (let left = text; left !== '' || pieces.length === 0; ) {
+    const next = takePiece(left, limit);
+    pieces.push(next.piece);
+    left = next.left;
+  }
+  return pieces;
 }
 
 /** Returns the first piece, and the text that is left for the other pieces: empty after the last. */

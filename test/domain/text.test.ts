@@ -34,6 +34,7 @@ it.each([
 it('pieces of a text of a million lines come in linear time', () => {
   const whole = 'a_b\n'.repeat(1_000_000);
   expect(splitText(whole, 10_000).join('\n')).toBe(whole);
+  expect(splitText('a'.repeat(200_000), 2)).toHaveLength(100_000);
   expect(timeOf(() => splitText(whole, 10_000))).toBeLessThan(2000);
 });
 
