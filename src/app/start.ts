@@ -11,10 +11,7 @@ export const VERSION = String(
 );
 
 /** The machine's clocks. Nothing else reads them. */
-export const systemClock: Clock = {
-  now: Date.now,
-  steady: performance.now.bind(performance),
-};
+export const systemClock: Clock = { now: Date.now, steady: performance.now.bind(performance) };
 
 /** Returns why a correctly configured bot cannot start, in words, with the path that the system names; undefined for a bug. */
 export function startFault(error: unknown): string | undefined {

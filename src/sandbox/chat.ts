@@ -51,7 +51,6 @@ export function messageActivity(serviceUrl: string, text: string): Record<string
     conversation: { id: 'personal-chat', conversationType: 'personal', tenantId: 'sandbox-tenant' },
     from: { id: 'user-1', name: 'Alex', aadObjectId: '00000000-0000-0000-0000-000000000001' },
     recipient: { id: 'bot', name: 'NAC lookup' },
-    locale: 'en-US',
     textFormat: 'plain',
     text,
   };
