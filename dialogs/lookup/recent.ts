@@ -20,7 +20,8 @@ export type Pending =
 type Thread = { devices: readonly AskedDevice[]; pending?: Pending | undefined; until?: number };
 type Chosen = { kind: string; addresses?: readonly DeviceAddress[]; pending?: Pending | undefined };
 
-const [MAX_CONVERSATIONS, MAX_DEVICES] = [1000, 10_000];
+const MAX_CONVERSATIONS = 1000;
+const MAX_DEVICES = 10_000;
 /** A yes or no counts for this long. */
 const PENDING_MS = 10 * 60_000;
 

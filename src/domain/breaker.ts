@@ -24,8 +24,10 @@ type Admitted = { kind: 'go' } | { kind: 'probe'; of: Asker };
 export const CLOSED: Breaker = { failures: [], pauses: new Map() };
 const FAILURES = 5;
 /** Fewer devices, or one asker, may be at fault themselves. */
-const [DEVICES, ASKERS] = [3, 2];
-const [FIRST_PAUSE_MS, MAX_PAUSE_MS] = [5000, 300_000];
+const DEVICES = 3;
+const ASKERS = 2;
+const FIRST_PAUSE_MS = 5000;
+const MAX_PAUSE_MS = 300_000;
 /** More failures come without a pause only if many ask for the same few devices. */
 const MAX_FAILURES = 100;
 
