@@ -2,7 +2,7 @@ import { readAddresses } from '../src/domain/device-address.ts';
 import { settlesWithin } from '../src/domain/timing.ts';
 import { MAX_ADDRESSES, type Turn } from './dialog.ts';
 import { startLookups } from './lookup/device-lookups.ts';
-import * as texts from './lookup/replies.ts';
+import * as replies from './lookup/replies.ts';
 import { auditAnswers, finishLookup, type ReportParts } from './lookup/report.ts';
 import { stillAsking } from './render/answer.ts';
 import { type DeviceAnswer, numberText } from './render/device.ts';
@@ -32,16 +32,16 @@ export async function answerExtension(call: ExtensionCall, bot: ReportParts) {
   const { addresses: all, suspects, ...others } = readAddresses(text, 'addressed');
   const isNone = all.length === 0;
   const remarks = [
-    ...(isCut ? [texts.onlyFirstPart(isNone)] : []),
-    ...(all.length > MAX_ADDRESSES ? [texts.firstOnly(all.length)] : []),
+    ...(isCut ? [replies.onlyFirstPart(isNone)] : []),
+    ...(all.length > MAX_ADDRESSES ? [replies.firstOnly(all.length)] : []),
     ...notesOn({ ...others, suspects: [] }),
   ];
-  if (isNone && remarks.length === 0 && suspects.length > 0) return texts.didYouMean(suspects).card;
-  const [reason = hasUnseen ? texts.CANNOT_SEE : WORDS.none] = remarks;
+  if (isNone && remarks.length === 0 && suspects.length > 0) return replies.didYouMean(suspects).card;
+  const [reason = hasUnseen ? replies.CANNOT_SEE : WORDS.none] = remarks;
   if (isNone) return cardOf(reason);
   const addresses = all.slice(0, MAX_ADDRESSES);
   const waitMs = limits.take(person, addresses.length);
-  if (waitMs > 0) return cardOf(texts.tooOften(waitMs));
+  if (waitMs > 0) return cardOf(replies.tooOften(waitMs));
 
   const lookups = startLookups(addresses, person, nac.lookUp);
   if (!(await settlesWithin(lookups.finished, begunAt + ASK_MS - clock.steady()))) {

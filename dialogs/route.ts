@@ -3,7 +3,7 @@ import { firstPart, ownCopy } from '../src/domain/text.ts';
 import type { CommandName } from './commands/command.ts';
 import type { ShownSettings, Turn } from './dialog.ts';
 import type { DeviceCommand, KnownDevices, Pending } from './lookup/recent.ts';
-import * as texts from './lookup/replies.ts';
+import * as replies from './lookup/replies.ts';
 import * as read from './read-message.ts';
 import type { AskedDevice } from './render/device.ts';
 import type { Message } from './render/message.ts';
@@ -31,7 +31,7 @@ export function route(sent: Sent, known: KnownDevices, settings: Pick<ShownSetti
   const own = read.readMessage(text, sent.isAddressed ? reach : 'overheard');
   const chosen = choose({ ...sent, ...known, allowsUsers: settings.allowsUsers, text, own });
   const isForAdmins = chosen.kind === 'run' && /^(?:alerts|autoreply)$/.test(chosen.command);
-  return isForAdmins && !sent.isAdmin ? reply(texts.forAdmins) : chosen;
+  return isForAdmins && !sent.isAdmin ? reply(replies.forAdmins) : chosen;
 }
 
 type Context = Sent & KnownDevices & { own: read.Reading; allowsUsers: boolean };
@@ -67,33 +67,34 @@ function choose(c: Context): Route {
   if (!c.isAddressed) return isSome(own.addresses) ? lookUp(c, own) : { kind: 'silence' };
   if (command?.name === 'connect') return run(command.name, command.text);
   if (pending && speech === 'no')
-    return pending.kind === 'did you mean' ? ask(c, texts.no) : reply(texts.fine);
+    return pending.kind === 'did you mean' ? ask(c, replies.no) : reply(replies.fine);
   const nearest = command ? undefined : read.nearestCommand(text);
   if (nearest && /fields|watch/.test(nearest.name)) return suggest(nearest);
   if (isSome(own.addresses)) return lookUp(c, own);
-  if (own.user) return c.allowsUsers ? run(commandFor(c), text, [own.user]) : reply(texts.usersOff);
+  if (own.user) return c.allowsUsers ? run(commandFor(c), text, [own.user]) : reply(replies.usersOff);
   if (isSome(own.leftOut) && !isSome(suspects)) return reply({ text: notesOn(own).join('') });
   if (command && !deviceCommand && !isSome(suspects)) return run(command.name, command.text);
-  if (speech === 'thanks' && !deviceCommand) return c.isPersonal ? reply(texts.welcome) : { kind: 'silence' };
+  if (speech === 'thanks' && !deviceCommand)
+    return c.isPersonal ? reply(replies.welcome) : { kind: 'silence' };
   if (pending?.kind === 'sign-in' && !command) return run('connect', text);
   if (speech === 'status') return run('status', '');
   const quoted = readAddresses(c.quoted, 'addressed');
-  if (hasUnseen && !isSome(suspects) && !isSome(quoted.addresses)) return reply({ text: texts.CANNOT_SEE });
+  if (hasUnseen && !isSome(suspects) && !isSome(quoted.addresses)) return reply({ text: replies.CANNOT_SEE });
   if (isSome(quoted.addresses) && (own.isFollowUp || own.isBare)) return lookUp(c, quoted);
   const again = followUpDevices(own, c.recent);
   if (isSome(again)) return lookUp(c, { addresses: again });
   const guesses = [followUpDevices(own, c.elsewhere), suspects, quoted.addresses, quoted.suspects];
   const perhaps = guesses.find(isSome);
   if (perhaps) return offer(c, perhaps);
-  if (c.isCut) return reply({ text: texts.onlyFirstPart(true) });
-  if (own.asksToChange) return ask(c, texts.onlyReads);
+  if (c.isCut) return reply({ text: replies.onlyFirstPart(true) });
+  if (own.asksToChange) return ask(c, replies.onlyReads);
   const [fault] = own.faults;
-  if (fault) return reply(texts.faultMessage(fault));
-  if (speech === 'greeting' || !/[\p{L}\p{N}]/u.test(text)) return reply(texts.greeting);
+  if (fault) return reply(replies.faultMessage(fault));
+  if (speech === 'greeting' || !/[\p{L}\p{N}]/u.test(text)) return reply(replies.greeting);
   const isAnswer = speech === 'yes' || speech === 'no';
-  if (isAnswer && isSome(c.recent)) return reply(texts.fine);
-  if (own.isBare || isAnswer || own.isFollowUp) return ask(c, texts.which(commandFor(c)));
-  return nearest ? suggest(nearest) : reply(texts.unknown(c.allowsUsers));
+  if (isAnswer && isSome(c.recent)) return reply(replies.fine);
+  if (own.isBare || isAnswer || own.isFollowUp) return ask(c, replies.which(commandFor(c)));
+  return nearest ? suggest(nearest) : reply(replies.unknown(c.allowsUsers));
 }
 
 const isSome = (list: readonly unknown[]) => list.length > 0;
@@ -125,7 +126,7 @@ function ask(c: Context, message: Message): Reply {
 function offer(c: Context, perhaps: readonly DeviceAddress[]): Route {
   const command = commandFor(c);
   const suggested = `${command} ${perhaps.join(' ')}`;
-  return reply(texts.didYouMean(perhaps, command), { kind: 'did you mean', command, suggested });
+  return reply(replies.didYouMean(perhaps, command), { kind: 'did you mean', command, suggested });
 }
 
 function lookUp(c: Context, found: Partial<read.Reading>): Run {
@@ -133,14 +134,14 @@ function lookUp(c: Context, found: Partial<read.Reading>): Run {
   const all = found.addresses ?? [];
   const addresses = command === 'fields' ? all.slice(0, 1) : all;
   const notes = notesOn(found, all.slice(addresses.length));
-  if (c.own.asksToChange) notes.unshift(texts.ONLY_READS);
-  if (c.isCut) notes.unshift(texts.onlyFirstPart());
+  if (c.own.asksToChange) notes.unshift(replies.ONLY_READS);
+  if (c.isCut) notes.unshift(replies.onlyFirstPart());
   return { kind: 'run', command, text: c.own.asksToWatch ?? c.text, addresses, notes };
 }
 
 function suggest(command: read.TypedCommand): Route {
   const suggested = `${command.name} ${command.text}`;
-  return reply(texts.suggest(command), { kind: 'did you mean', command: 'lookup', suggested });
+  return reply(replies.suggest(command), { kind: 'did you mean', command: 'lookup', suggested });
 }
 
 /** More would make a note too long. */
