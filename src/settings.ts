@@ -54,8 +54,6 @@ const CHANNEL_HOSTS = ['*.botframework.com', 'smba.trafficmanager.net', '*.teams
 /** Where it publishes its signing keys (Bot Connector authentication, step 3). */
 const BOT_FRAMEWORK_METADATA = new URL('https://login.botframework.com/v1/.well-known/openidconfiguration');
 
-const OPEN_CHANNELS = ['msteams', 'emulator', 'webchat'];
-
 type Prefix = 'NAC' | 'AUTHORIZE' | 'TICKET' | 'ENDPOINTS';
 type TextSecret = 'MicrosoftAppPassword' | `${Prefix}_PASSWORD` | 'WEBHOOK_TOKEN' | 'ALERTS_TOKEN';
 
@@ -136,7 +134,7 @@ function allowedIn(f: Fields) {
     users: f.ALLOWED_USERS,
     conversations: f.ALLOWED_CONVERSATIONS?.map((id) => id.replace(/;messageid=.*/s, '')), // Of a thread, as pasted.
     admins: f.ADMINS ?? (isOpen ? undefined : []),
-    channels: f.ALLOWED_CHANNELS ?? (isOpen ? OPEN_CHANNELS : ['msteams']),
+    channels: f.ALLOWED_CHANNELS ?? ['msteams', ...(isOpen ? ['emulator', 'webchat'] : [])],
   };
 }
 

@@ -5,8 +5,6 @@ import { DatabaseSync } from 'node:sqlite';
 import { fileIn, isWhole } from '../store/sqlite.ts';
 import { databaseCommand, UsageError } from './command.ts';
 
-const DAMAGED = 'the database is damaged, so a copy of it would be, too: put back an earlier copy';
-
 /** `backup FILE`: copies the embedded database into a new file, also while a bot uses it. */
 export const backup = databaseCommand('backup', async (to, database) => {
   const path = resolve(to);
@@ -17,7 +15,8 @@ export const backup = databaseCommand('backup', async (to, database) => {
   if (existsSync(path)) throw new UsageError(`${path} is there already`);
   const unfinished = `${path}.${randomUUID()}`;
   using file = new DatabaseSync(source, { timeout: 5000 });
-  if (!isWhole(file)) throw new UsageError(DAMAGED);
+  if (!isWhole(file))
+    throw new UsageError('the database is damaged, so a copy of it would be, too: put back an earlier copy');
   try {
     closeSync(openSync(unfinished, 'wx', 0o600)); // SQLite itself would make a file that everyone can read.
     file.prepare('vacuum into ?').run(unfinished);

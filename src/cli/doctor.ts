@@ -38,7 +38,8 @@ export function renderRow({ system, state, what, next, below }: systems.Row): st
 
 /** Makes all calls at the same time, and yields the rows in the table's order. @param post posts one line to the room */
 export async function* examine(read: Read, post: boolean): AsyncGenerator<systems.Row> {
-  const [system, lines] = ['settings', linesOf('problems' in read ? read.problems : read.settings.doubts)];
+  const system = 'settings';
+  const lines = linesOf('problems' in read ? read.problems : read.settings.doubts);
   if ('problems' in read) return yield { system, ...fails(lines, 'set or correct them (docs/settings.md)') };
   const doubted = warning(lines, 'correct what is not meant; the bot starts anyway');
   yield { system, ...(lines ? doubted : works('all are accepted')) };

@@ -105,8 +105,6 @@ export async function examineSystem(each: System, all: All, before?: Promise<Row
   return { system, ...warning(`${found.what}\nits certificate ${doubt.state}`, doubt.cure), below };
 }
 
-/** For the address that no device has. */
-const NO_DEVICES_SESSION = { kind: 'unusable', reason: 'unknown' } as const;
 const ACTIVE_FIRST = 'name the active monitoring node first in NAC_URL';
 
 async function askNac({ settings: { nac }, upstreams }: All, url: URL): Promise<Finding> {
@@ -115,7 +113,8 @@ async function askNac({ settings: { nac }, upstreams }: All, url: URL): Promise<
     upstreams.nac.call(paths.getRequest(url, path, basicAuthorization(nac)));
   const textAt = async (path: paths.NacPath) => ({ text: '', ...(await ask(path)) }).text;
   const answered = readSessionOutcome(await ask(paths.sessionPath(paths.NOBODY, nac.macForm)));
-  const outcome = answered.kind === 'found' ? NO_DEVICES_SESSION : answered;
+  // No device has that address.
+  const outcome = answered.kind === 'found' ? ({ kind: 'unusable', reason: 'unknown' } as const) : answered;
   if (outcome.kind !== 'no session') {
     const answer = { asked: paths.NOBODY, address: paths.NOBODY, outcome };
     const { words, reason } = describe(answer, createFormatter(systemClock));
