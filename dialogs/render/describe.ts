@@ -1,6 +1,6 @@
 import { CAUSES, failureOf } from '../../src/domain/causes.ts';
 import { isMacAddress, isUserQuery } from '../../src/domain/device-address.ts';
-import { findHypervisor, isLocallyAdministered } from '../../src/domain/mac-address.ts';
+import { findMaker, isLocallyAdministered } from '../../src/domain/mac-address.ts';
 import { hasFailed, type SessionRecord, stateOf, suppressionOf, timeOf } from '../../src/domain/session.ts';
 import {
   type Answers,
@@ -175,7 +175,7 @@ function remarksOn(answer: DeviceAnswer, formatter: Formatter): Line[] {
   const { asked, address, outcome, endpoint, lastKnown } = answer;
   const { slow, lastSignAt = Number.POSITIVE_INFINITY, ended, port, wifi } = recordOf(answer);
   const isByUser = isUserQuery(asked);
-  const isPrivate = isMacAddress(address) && isLocallyAdministered(address) && !findHypervisor(address);
+  const isPrivate = isMacAddress(address) && isLocallyAdministered(address) && !findMaker(address);
   const isWired = port !== undefined && !wifi; // By wire, it is rather a virtual machine's.
   const remarks: Line[] = [];
   if (isByUser && outcome.kind === 'found') remarks.push([LATEST]);

@@ -1,5 +1,5 @@
 import { type DeviceAddress, isMacAddress, isUserQuery } from '../../src/domain/device-address.ts';
-import { findHypervisor, findMaker } from '../../src/domain/mac-address.ts';
+import { findMaker } from '../../src/domain/mac-address.ts';
 import { type DeviceOutcome, groupOf, lookupName } from '../../src/domain/outcome.ts';
 import { type Attempt, hasFailed, type SessionRecord, stateOf, timeOf } from '../../src/domain/session.ts';
 import type { Endpoint } from '../../src/nac/endpoints.ts';
@@ -132,7 +132,7 @@ export function listFacts(answer: DeviceAnswer, formatter: Formatter): Fact[] {
     ['Voice domain', record.isVoice ? ['yes'] : []],
     ['Location', text(record.location), true],
     ['Since', since === undefined ? [] : timeText(since, formatter)],
-    ['Maker', makerText(answer.address), isKnown],
+    ['Maker', isMacAddress(answer.address) ? text(findMaker(answer.address)) : [], isKnown],
     ['Method', joinLines([methodName(record), protocol], ', '), true],
     ['Policy', joinLines([text(record.policySet), ruleText, text(record.authorizationProfiles)], ', ')],
     ['Security group', joinLines([text(securityGroup), number], ' '), true],
@@ -142,12 +142,6 @@ export function listFacts(answer: DeviceAnswer, formatter: Formatter): Fact[] {
     ['Failed policies', stateOf(record) === 'not compliant' ? [] : text(record.failedPolicies)],
   ];
   return facts.filter(([, value]) => value.length > 0);
-}
-
-function makerText(address: DeviceAddress): Line {
-  if (!isMacAddress(address)) return [];
-  const hypervisor = findHypervisor(address);
-  return hypervisor ? [`a virtual machine (${hypervisor})`] : text(findMaker(address));
 }
 
 /** `TwentyFiveGigE1/0/1`: Cisco's switches shorten their interfaces' names to these letters, others' names stay. */

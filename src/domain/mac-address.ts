@@ -114,31 +114,26 @@ function isDoubtful(label: string | undefined, body: string): boolean {
   return /^(?:.(?::.)+|(?!....\.)[\d .-]+|[a-f]{4}(?: [a-f]{4}){2})$/i.test(body);
 }
 
-/** Returns who made a network card; undefined if the registries do not know, or if no maker assigned the address. */
+/** Returns who made a network card, or the hypervisor of a virtual machine; undefined if neither is known. */
 export function findMaker(address: MacAddress): string | undefined {
-  if (isGroup(address) || isLocallyAdministered(address)) return undefined;
+  if (isGroup(address)) return undefined;
+  if (isLocallyAdministered(address)) return HYPERVISORS.find(([prefix]) => address.startsWith(prefix))?.[1];
   const digits = address.replaceAll(':', '');
   const owner = findEntry(digits.slice(0, 6));
   if (owner !== undefined && owner !== REGISTRAR) return owner;
   return findEntry(digits.slice(0, 9)) ?? findEntry(digits.slice(0, 7)) ?? owner;
 }
 
-/** Prefixes of virtual machines with the bit of private addresses: they are in no registry, and stay as they are. */
-const HYPERVISORS: ReadonlyArray<readonly [prefix: string, name: string]> = [
-  ['52:54:00', 'KVM'],
-  ['FE:54:00', 'KVM'],
-  ['FA:16:3E', 'OpenStack'],
-  ['02:42', 'Docker'],
-  ['0A:58', 'Kubernetes'],
-  ['0A:00:27', 'VirtualBox'],
-  ['56:6F', 'oVirt'],
-  ['42:01', 'Google Compute Engine'],
-  ['02:50:56', 'VMware'],
-];
-
-/** Returns the hypervisor of a virtual machine's address; undefined for any other address. */
-export const findHypervisor = (address: MacAddress) =>
-  HYPERVISORS.find(([prefix]) => address.startsWith(`${prefix}:`))?.[1];
+/** Prefixes with the bit of private addresses, which are in no registry, and yet stay as they are. */
+const HYPERVISORS = [
+  ['52:54:00:', 'KVM (virtual machine)'],
+  ['FE:54:00:', 'KVM (virtual machine)'],
+  ['FA:16:3E:', 'OpenStack (virtual machine)'],
+  ['02:42:', 'Docker (container)'],
+  ['0A:00:27:', 'VirtualBox (virtual machine)'],
+  ['56:6F:', 'oVirt (virtual machine)'],
+  ['02:50:56:', 'VMware (virtual machine)'],
+] as const;
 
 /** Owns the large blocks that are given out in smaller ones. The registries lack a few of these. */
 const REGISTRAR = 'IEEE Registration Authority';
