@@ -106,12 +106,11 @@ const TERMINAL_LINE = /^(?:tty|vty|con|aux|console)\s?\d*$/i;
 /** Returns a device's facts in order: user, place, begin, kind of device, the NAC's decision. */
 export function listFacts(answer: DeviceAnswer, formatter: Formatter): Fact[] {
   const record = recordOf(answer);
-  const { wifi, vpn, port, vlan, requestedVlan, since, rule, securityGroup, securityGroupTag: tag } = record;
+  const { wifi, vpn, port, vlan, since, rule, securityGroup, securityGroupTag: tag } = record;
   const user = userText(answer.address, record);
   // Without an answer of a DHCP server, a device has no address, or one of 169.254.0.0/16 (RFC 3927).
   const isUnleased = /^(?:169\.254\.|0\.0\.0\.0$)/.test(record.ipAddress ?? '');
   const tunnel = joinLines([text(vpn?.group), named('client ', vpn?.client)], ', ');
-  const asked = requestedVlan ? line`${shorten(requestedVlan)} in the request; it may have got another` : [];
   // User and profile say more of a device than its maker.
   const isKnown = record.endpointProfile !== undefined || typeof user[0] === 'object';
   const protocol = /EAP/i.test(record.protocol ?? '') && text(record.protocol); // Others repeat the method.
@@ -128,7 +127,7 @@ export function listFacts(answer: DeviceAnswer, formatter: Formatter): Fact[] {
     ['Wi-Fi', wifi ? text(wifi.ssid ?? 'yes') : []],
     ['Access point', text(wifi?.accessPoint), true],
     ['VPN', vpn && tunnel.length === 0 ? ['yes'] : tunnel],
-    ['VLAN', vlan === undefined ? asked : text(vlan)],
+    ['VLAN', text(vlan)],
     ['Voice domain', record.isVoice ? ['yes'] : []],
     ['Location', text(record.location), true],
     ['Since', since === undefined ? [] : timeText(since, formatter)],
@@ -138,7 +137,7 @@ export function listFacts(answer: DeviceAnswer, formatter: Formatter): Fact[] {
     ['Security group', joinLines([text(securityGroup), number], ' '), true],
     ['Access list', text(record.accessList), true],
     ['Profile', joinLines([text(record.endpointProfile), named('group ', record.identityGroup)], ', '), true],
-    ['Posture', text(record.posture), true],
+    ['Posture', text(record.compliance), true],
     ['Failed policies', stateOf(record) === 'not compliant' ? [] : text(record.failedPolicies)],
   ];
   return facts.filter(([, value]) => value.length > 0);

@@ -12,8 +12,6 @@ export type SessionRecord = Optional<{
   epsStatus: string;
   quarantine: Quarantine;
   portal: Portal;
-  /** The NAC's own word, and its meaning. */
-  posture: string;
   compliance: 'compliant' | 'not compliant' | 'pending';
   user: string;
   /** The device's own address: a MAC address in any spelling; for a VPN, an IP address. */
@@ -31,8 +29,6 @@ export type SessionRecord = Optional<{
   /** A VPN's tunnel group, and the address that the client dials in from. */
   vpn: Optional<{ group: string; client: string }>;
   vlan: string;
-  /** The network that the switch named in its request. */
-  requestedVlan: string;
   isVoice: boolean;
   location: string;
   method: string;
@@ -135,14 +131,14 @@ const codesOf = ({ messageCode, failureReason, steps }: Coded) => [
 
 /**
  * `did not finish`: the device stopped or started again. `suppressed`: the NAC did not look at it. Neither was refused.
- * Undefined: the NAC did not say how the authentication ended, or reports a change of its own.
+ * Undefined: the NAC did not say how the authentication ended, or reports something else.
  */
 export function endingOf(coded: Coded & Optional<{ passed: boolean }>) {
   if (coded.passed !== false) return coded.passed ? 'passed' : undefined;
   const codes = codesOf(coded);
   if (codes.some((code) => SUPPRESSIONS.has(code))) return 'suppressed';
   if (codes.some((code) => UNFINISHED.has(code))) return 'did not finish';
-  if (codes.some((code) => CHANGES.has(code))) return undefined;
+  if (!isAttempt(coded)) return undefined;
   return coded.messageCode === undefined && SILENT.has(codes[1]) ? 'did not finish' : 'rejected';
 }
 
@@ -152,9 +148,8 @@ export const hasFailed = (record: SessionRecord) => !['passed', undefined].inclu
 /** The code by which the NAC says that it suppresses a device. */
 export const suppressionOf = (coded: Coded) => codesOf(coded).find((code) => SUPPRESSIONS.has(code));
 
-/** Leaves out changes of authorization, logins at a portal and downloads of access lists. */
-export const isAttempt = (coded: Coded) =>
-  !codesOf(coded).some((code) => CHANGES.has(code) || SIDE_SHOWS.has(code));
+/** Whether a message of the NAC is of a device's authentication. */
+export const isAttempt = (coded: Coded) => !codesOf(coded).some((code) => NO_ATTEMPTS.has(code));
 
 /** Reads a time of the NAC (milliseconds since 1970). Undefined without a zone, or in an unknown form. */
 export function timeOf(text = ''): number | undefined {
@@ -222,7 +217,5 @@ const SUPPRESSIONS: Codes = new Set(['5434', '5449']);
 const UNFINISHED: Codes = new Set(['5411', '5436', '5440', '5441']);
 /** The device stopped answering: refused only if the NAC's message says so. */
 const SILENT: Codes = new Set(['12930', '12934', '12935', '12937']);
-/** Changes of authorization (CoA), which the NAC begins. */
-const CHANGES: Codes = new Set(['5205', '5417', '11213', '11214', '11215']);
-/** Logins at a portal, and downloads of access lists. */
-const SIDE_SHOWS: Codes = new Set(['5231', '5418', '5232', '5419']);
+/** Changes of authorization (CoA), which the NAC begins; logins at a portal, and downloads of access lists. */
+const NO_ATTEMPTS: Codes = new Set('5205 5417 11213 11214 11215 5231 5418 5232 5419'.split(' '));

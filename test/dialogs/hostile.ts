@@ -34,7 +34,7 @@ export const hostile: fc.Arbitrary<string> = fc.oneof(
 const TEXTS = [
   ...['user', 'ipAddress', 'networkDevice', 'port', 'vlan', 'location', 'method', 'securityGroup'],
   ...['accessList', 'identityGroup', 'authorizationProfiles', 'policySet', 'rule', 'endpointProfile'],
-  ...['posture', 'failureReason', 'since'],
+  ...['failureReason', 'since'],
 ];
 
 /** A session in which every foreign text is hostile. */

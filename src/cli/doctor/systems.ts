@@ -121,7 +121,7 @@ async function askNac({ settings: { nac }, upstreams }: All, url: URL): Promise<
     return fault(`${host}: ${words}. ${toPlain(reason)}`.trim(), 'NAC', outcome);
   }
   // 0 alone, 1 active and 2 standby monitoring node, 3 none of them; undefined if the answer does not say.
-  const part = readXml(await textAt(paths.versionPath()), 'product').items[0]?.get('type_of_node');
+  const part = new Map(readXml(await textAt(paths.versionPath()), 'product').items[0]).get('type_of_node');
   if (part === '3') return fails(`${host} is no monitoring node, so it knows no sessions`, ACTIVE_FIRST);
   if (part === '2' && url === nac.addresses[0])
     return warning(`${host} is the standby monitoring node`, ACTIVE_FIRST);

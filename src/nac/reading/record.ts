@@ -1,7 +1,7 @@
 import { readIpWord } from '../../domain/device-address.ts';
 import { orderOf, type Portal, quarantineOf, type SessionRecord, timeOf } from '../../domain/session.ts';
 
-/** Texts by names in lower case with hyphens: `nas_port_type` is `nas-port-type`. */
+/** Texts by names in lower case without separators: `nas_port_type` and `NAS-Port-Type` are `nasporttype`. */
 export type Texts = ReadonlyMap<string, string>;
 
 /**
@@ -15,36 +15,36 @@ export function readRecord(texts: Texts, assigned: Texts): SessionRecord {
 function readDecision(texts: Texts, assigned: Texts) {
   const chaining = (texts.get('eapchainingresult') ?? '').toLowerCase(); // `user failed and machine succeeded`
   const [half] = (chaining.includes('succeeded') && /(?:user|machine) failed/.exec(chaining)) || [];
-  const paths = texts.get('identity-group')?.split(',') ?? [];
+  const paths = texts.get('identitygroup')?.split(',') ?? [];
   const groups = paths.map((path) => path.slice(path.lastIndexOf(':') + 1).trim());
-  const steps = texts.get('execution-steps')?.split(/[\s,]+/);
-  const report = texts.get('posturereport') ?? texts.get('posture-report');
-  const list = textOf(/^(?!.*redirect).*acl(?:-name)?$/, assigned) ?? texts.get('dacl');
+  const steps = texts.get('executionsteps')?.split(/[\s,]+/);
+  const report = texts.get('posturereport');
+  const list = textOf(/^(?!.*redirect).*acl(?:name)?$/, assigned) ?? texts.get('dacl');
   // A security group's number in hexadecimal digits, then its revision: `0010-0`.
-  const [tag] = /^[0-9a-f]{1,4}(?=-\d{1,2}$)/i.exec(assigned.get('security-group-tag') ?? '') ?? [];
+  const [tag] = /^[0-9a-f]{1,4}(?=-\d{1,2}$)/i.exec(assigned.get('securitygrouptag') ?? '') ?? [];
   const decision = {
     passed: readPassed(texts),
-    messageCode: texts.get('message-code'),
-    ancPolicy: texts.get('ancpolicy') ?? texts.get('anc-policy') ?? texts.get('anc policy'),
-    epsStatus: texts.get('epsstatus') ?? texts.get('eps-status') ?? texts.get('eps status'),
+    messageCode: texts.get('messagecode'),
+    ancPolicy: texts.get('ancpolicy'),
+    epsStatus: texts.get('epsstatus'),
     portal: readPortal(texts, assigned),
-    ...readPosture(texts),
+    compliance: readCompliance(texts),
     failedPolicies: report && readFailedPolicies(report),
-    method: texts.get('authentication-method'),
-    protocol: texts.get('authentication-protocol'),
+    method: texts.get('authenticationmethod'),
+    protocol: texts.get('authenticationprotocol'),
     chaining: half as SessionRecord['chaining'],
-    certificateDays: readNumber(texts.get('days to expiry')),
-    securityGroup: texts.get('cts-security-group') ?? texts.get('security-group') ?? assigned.get('sgt-name'),
+    certificateDays: readNumber(texts.get('daystoexpiry')),
+    securityGroup: texts.get('ctssecuritygroup') ?? texts.get('securitygroup') ?? assigned.get('sgtname'),
     securityGroupTag: tag === undefined ? undefined : Number.parseInt(tag, 16),
     // `#ACSACL#-IP-Permit_Printers-57f6b0d3` is `Permit_Printers`.
     accessList: list?.replace(/^#ACSACL#-IP(?:v6)?-|-[0-9a-f]{8}$/gi, ''),
-    authorizationProfiles: texts.get('selected-azn-profiles'),
+    authorizationProfiles: texts.get('selectedaznprofiles'),
     policySet: texts.get('isepolicysetname'),
     rule: texts.get('authorizationpolicymatchedrule'),
-    endpointProfile: texts.get('endpoint-policy') ?? texts.get('endpointmatchedprofile'),
+    endpointProfile: texts.get('endpointpolicy') ?? texts.get('endpointmatchedprofile'),
     // `User Identity Groups:Staff (day),Unknown` is `Staff (day)`.
     identityGroup: groups.filter(isKnown).join(', ') || undefined,
-    failureReason: texts.get('failure-reason'),
+    failureReason: texts.get('failurereason'),
     steps,
     slow: readSlowness(texts, steps),
   };
@@ -54,7 +54,7 @@ function readDecision(texts: Texts, assigned: Texts) {
 function readPassed(texts: Texts): boolean | undefined {
   const passed = readFlag(texts.get('passed'));
   const failed = readFlag(texts.get('failed'));
-  const code = texts.get('message-code') ?? '';
+  const code = texts.get('messagecode') ?? '';
   if (passed !== undefined || failed !== undefined) return passed ?? !failed;
   return code === '5200' ? true : /^54\d\d$/.test(code) ? false : undefined;
 }
@@ -79,7 +79,7 @@ function readSlowness(texts: Texts, codes: readonly string[] = []) {
     return { ms: readNumber(latency) ?? 0, code: codes[Number(number)] };
   });
   const slowest = steps.reduce((one, other) => (other.ms > one.ms ? other : one));
-  const whole = readNumber(texts.get('response-time')) ?? 0;
+  const whole = readNumber(texts.get('responsetime')) ?? 0;
   const ms = Math.max(slowest.ms, whole, readNumber(texts.get('totalauthenlatency')) ?? 0);
   return ms > 3000 ? { ms, step: slowest.ms > ms / 2 ? slowest.code : undefined } : undefined;
 }
@@ -99,7 +99,7 @@ const BLOCKED_PAGE = /(?<!\/)\/(?:black|block)/i;
 const LINK = /^https?:\/\/[^\s,;"'}]*/i;
 
 /** Attributes for portals differ by maker (`url-redirect`, `Arista-Captive-Portal`, `H3C-Web-URL`): the name's words decide. */
-const PORTAL_NAME = /redirect|captive|portal|^(?=.*ur[li]).*(?:web-|webauth|login|guest)/;
+const PORTAL_NAME = /redirect|captive|portal|^(?=.*ur[li]).*(?:web|login|guest)/;
 
 const PORTALS: ReadonlyMap<string, Portal> = new Map([
   ['cwa', 'web login'],
@@ -126,86 +126,78 @@ const COMPLIANCES = [
   ['compliant', /^compliant$/i],
 ] as const;
 
-const POSTURES = 'posturestatus posture-status postureassessmentstatus posture-assessment-status'.split(' ');
+const POSTURES = ['posturestatus', 'postureassessmentstatus', 'nacpolicycompliance'];
 
-function readPosture(texts: Texts) {
-  const words = [...POSTURES, 'nac-policy-compliance'].flatMap((name) => texts.get(name) ?? []);
-  for (const [compliance, meaning] of COMPLIANCES) {
-    const posture = words.find((word) => meaning.test(word));
-    if (posture) return { posture, compliance };
-  }
-  return { posture: words[0] };
+function readCompliance(texts: Texts) {
+  const words = POSTURES.map((name) => texts.get(name) ?? '');
+  return COMPLIANCES.find(([, meaning]) => words.some((word) => meaning.test(word)))?.[0];
 }
 
 function readPlace(texts: Texts, assigned: Texts) {
   // `Location#All Locations#Berlin#Floor 2` is `Berlin / Floor 2`; the root alone says nothing.
   const places = texts.get('location')?.replace(/(?:^|#)(?:Location|All Locations|)(?=#|$)/g, '');
-  const [name, user] = [texts.get('network-device-name'), texts.get('user-name')];
+  const [name, user] = [texts.get('networkdevicename'), texts.get('username')];
   const networkAddress =
-    texts.get('nas-ip-address') ?? texts.get('device-ip-address') ?? texts.get('nas-ipv6-address');
+    texts.get('nasipaddress') ?? texts.get('deviceipaddress') ?? texts.get('nasipv6address');
   const isUnlisted = name === 'DefaultNetworkDevice' || undefined;
   return {
     user: user === 'INVALID' ? undefined : user, // The NAC hides the name of an unknown user.
-    certificate: texts.get('serial number') ?? texts.get('subject - common name'),
-    station: texts.get('calling-station-id'),
+    certificate: texts.get('serialnumber') ?? texts.get('subjectcommonname'),
+    station: texts.get('callingstationid'),
     ipAddress: readIpAddress(texts),
     networkDevice: (isUnlisted && networkAddress) ?? name ?? networkAddress,
     networkAddress,
     isUnlisted,
-    port: texts.get('nas-port-id'),
-    node: texts.get('acs-server'),
+    port: texts.get('nasportid'),
+    node: texts.get('acsserver'),
     ...readMedium(texts),
     // The NAC's network goes before the one that the switch named in its request, which may be another.
     vlan:
-      assigned.get('tunnel-private-group-id') ??
-      assigned.get('airespace-interface-name') ??
+      assigned.get('tunnelprivategroupid') ??
+      assigned.get('airespaceinterfacename') ??
       textOf(VLAN_FIELD, assigned) ??
       texts.get('vlan'),
-    requestedVlan: texts.get('vlan-id'),
-    isVoice: assigned.get('device-traffic-class') === 'voice' || undefined,
+    isVoice: assigned.get('devicetrafficclass') === 'voice' || undefined,
     location: places?.replace(/^#/, '').replaceAll('#', ' / ') || undefined,
   };
 }
 
 /** `Aruba-User-Vlan`. One for telephones is another's, and one for all that leaves a port holds a flag, too (RFC 4675). */
-const VLAN_FIELD = /^(?!.*(?:egress|vo(?:ice|ip))).*vlan(?:-?id|-?name)?$/;
+const VLAN_FIELD = /^(?!.*(?:egress|vo(?:ice|ip))).*vlan(?:id|name)?$/;
 
 /** A device has several IPv6 addresses. That of the link alone, which often stands first, leads nowhere. */
 function readIpAddress(texts: Texts): string | undefined {
-  const all = texts.get('framed-ipv6-address') ?? '';
+  const all = texts.get('framedipv6address') ?? '';
   const [routed] = /(?<![^\s,])(?!fe[89ab])[^\s,]+/i.exec(all) ?? [];
-  const address = texts.get('framed-ip-address');
+  const address = texts.get('framedipaddress');
   return (address === '0.0.0.0' && routed) || address || routed || all.split(/[\s,]/, 1)[0] || undefined;
 }
 
 /** Reads Wi-Fi or VPN only where the record shows it; else the device is wired. Records often lack the port's type. */
 function readMedium(texts: Texts) {
   // The NAC's own word, such as `WirelessMAB`, stands in for the port's type.
-  const type = texts.get('nas-port-type') ?? texts.get('radiusflowtype');
-  const port = texts.get('nas-port-id') ?? '';
-  const called = texts.get('called-station-id') ?? '';
+  const type = texts.get('nasporttype') ?? texts.get('radiusflowtype');
+  const port = texts.get('nasportid') ?? '';
+  const called = texts.get('calledstationid') ?? '';
   // The NAC copies the former to it, by wire and VPN too.
-  const [own] = [texts.get('ssid')].filter((each) => each && !STATION.test(each));
+  const [own] = [texts.get('ssid')].filter((each) => each && !CALLED.test(each));
   const isField = textOf(WIFI_FIELD, texts) !== undefined || (own ?? called) !== called;
   const isWifi =
     type === undefined ? isField || /^(?:capwap|dot11radio|wlan)/i.test(port) : /wireless|^19$/i.test(type);
   const [, accessPoint, name] = CALLED.exec(called) ?? [];
-  const hosts = [texts.get('network-device-name'), texts.get('nas-identifier')].map(hostOf);
+  const hosts = [texts.get('networkdevicename'), texts.get('nasidentifier')].map(hostOf);
   const behind = name && !hosts.includes(hostOf(name)) ? name : undefined;
   const wifi = isWifi ? { ssid: textOf(SSID_FIELD, texts) ?? behind ?? own, accessPoint } : undefined;
   // Cisco's ASA sends them. `nas_port_type` Virtual is also a login to a switch.
-  const group = texts.get('cvpn3000/asa/pix7x-tunnel-group-name');
-  const isVpn = group || texts.has('cvpn3000/asa/pix7x-client-type') || texts.has('tunnel-client-endpoint');
-  const vpn = isVpn ? { group, client: readIpWord(texts.get('calling-station-id') ?? '') } : undefined;
+  const group = texts.get('cvpn3000asapix7xtunnelgroupname');
+  const isVpn = group || texts.has('cvpn3000asapix7xclienttype') || texts.has('tunnelclientendpoint');
+  const vpn = isVpn ? { group, client: readIpWord(texts.get('callingstationid') ?? '') } : undefined;
   return { wifi, vpn };
 }
 
-/** Called-Station-ID: a MAC address, perhaps with a name behind it, or an IP address. */
-const STATION = /^(?:(?:[\da-f]{2}[:-]?){6}(?:$|:)|(?:\d{1,3}\.){3}\d{1,3}$)/i;
-
 /** A field of its own for a network's name or number: `cisco-wlan-ssid`, `Aruba-Essid-Name`, `Airespace-Wlan-Id`; no BSSID. */
-const WIFI_FIELD = /(?:^|[- ])wlan(?:$|[- ])|(?:^e|[- ]e?)ssid(?:$|[- ])/;
-const SSID_FIELD = /(?:^e|[- ]e?)ssid(?:[- ]name)?$/;
+const WIFI_FIELD = /wlan(?:id|name|$)|.(?<!b)ssid(?:name)?$/;
+const SSID_FIELD = /.(?<!b)ssid(?:name)?$/;
 
 /**
  * Access points say `00-11-22-33-44-55:Corp` (RFC 3580, section 3.20) or `AP-NAME:Corp`; a name alone could be either. Wired
@@ -216,12 +208,12 @@ const CALLED = /^((?:[0-9a-f]{2}[:-]?){5}[0-9a-f]{2}(?=:|$)|[^:]{1,200}(?=:))(?:
 const hostOf = (name?: string) => name?.toLowerCase().split('.', 1)[0];
 
 function readTimes(texts: Texts) {
-  const since = texts.get('auth-acs-timestamp') ?? texts.get('acs-timestamp');
-  const status = texts.get('acct-status-type')?.toLowerCase();
+  const since = texts.get('authacstimestamp') ?? texts.get('acstimestamp');
+  const status = texts.get('acctstatustype')?.toLowerCase();
   const isAccountingAlone = readPassed(texts) === undefined && since === undefined && status !== undefined;
   return {
     since,
-    lastSignAt: Math.max(timeOf(since) ?? 0, timeOf(texts.get('acct-acs-timestamp')) ?? 0) || undefined,
+    lastSignAt: Math.max(timeOf(since) ?? 0, timeOf(texts.get('acctacstimestamp')) ?? 0) || undefined,
     isAccountingAlone: isAccountingAlone || undefined,
     ended: status === 'stop' ? readEnd(texts, since, isAccountingAlone) : undefined,
   };
@@ -229,14 +221,14 @@ function readTimes(texts: Texts) {
 
 /** A stop ends the session with its own id, and no later one. `stopped` is unreliable: it decides if a time is missing. */
 function readEnd(texts: Texts, begun = '', isAlone = false) {
-  const id = texts.get('audit-session-id')?.toLowerCase();
-  const stoppedId = (texts.get('cpmsessionid') ?? texts.get('cpmsession-id'))?.toLowerCase();
+  const id = texts.get('auditsessionid')?.toLowerCase();
+  const stoppedId = texts.get('cpmsessionid')?.toLowerCase();
   if (id !== undefined && stoppedId !== undefined && id !== stoppedId) return undefined;
-  const at = texts.get('acct-acs-timestamp');
+  const at = texts.get('acctacstimestamp');
   const [stop, begin] = [orderOf(at), orderOf(begun)];
   const isAlike = (timeOf(at) === undefined) === (timeOf(begun) === undefined); // With a zone, or both without.
   const isTimed = isAlike && stop !== undefined && begin !== undefined;
   const isEnded = isAlone || (isTimed ? stop >= begin : readFlag(texts.get('stopped')));
-  const seconds = readNumber(texts.get('acct-session-time'));
-  return isEnded ? { at, cause: texts.get('acct-terminate-cause'), seconds } : undefined;
+  const seconds = readNumber(texts.get('acctsessiontime'));
+  return isEnded ? { at, cause: texts.get('acctterminatecause'), seconds } : undefined;
 }

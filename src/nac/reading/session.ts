@@ -2,7 +2,7 @@ import { Parser } from 'htmlparser2';
 import type { SessionOutcome } from '../../domain/outcome.ts';
 import { type Attempt, isAttempt, orderOf, type SessionRecord } from '../../domain/session.ts';
 import type { HttpOutcome } from '../../http.ts';
-import { isKnown, readRecord } from './record.ts';
+import { isKnown, readRecord, type Texts } from './record.ts';
 
 /**
  * Checks status and root element before it takes anything from the body. A "no session" holds tokens by the rule, and a
@@ -82,24 +82,25 @@ export function readAttempts(xml: string): readonly Attempt[] | undefined {
 /** Reads `<sessionCount><count>12</count></sessionCount>`; undefined for any other text: a page can come with status 200. */
 export function readActiveCount(text: string): number | undefined {
   const { root, items } = readXml(text, 'sessionCount');
-  const count = items[0]?.get('count') ?? '';
+  const count = new Map(items[0]).get('count') ?? '';
   return root === 'sessionCount' && /^\d{1,12}$/.test(count) ? Number(count) : undefined;
 }
 
-type Elements = ReadonlyMap<string, string>;
 type Pair = readonly [name: string, value: string];
 
 /** Reads the record of a session's elements, or of an attempt's, and of the attributes in them. */
-export function readSession(elements: Elements): SessionRecord {
-  const texts = addPairs(addPairs(new Map(), elements), attributesIn(elements));
-  const response = (elements.get('response') ?? '').replaceAll('&amp;', '&'); // Some are escaped twice.
+export function readSession(elements: readonly Pair[]): SessionRecord {
+  const texts = textsOf([...elements, ...attributesIn(elements)]);
+  const response = (texts.get('response') ?? '').replaceAll('&amp;', '&'); // Some are escaped twice.
   const attributes = response.replace(/^\s*\{|\}\s*$/g, '').split(';');
-  return readRecord(texts, addPairs(new Map(), attributes.map(toPair)));
+  return readRecord(texts, textsOf(attributes.map(toPair)));
 }
 
+const ATTRIBUTES = /^other_attr(?:_string|ibutes)$/;
+
 /** Newer versions of the NAC join a session's attributes by `:!:`, older ones by commas. */
-function attributesIn(elements: Elements): Pair[] {
-  const text = elements.get('other_attr_string') ?? elements.get('other_attributes') ?? '';
+function attributesIn(elements: readonly Pair[]): Pair[] {
+  const [, text = ''] = elements.find(([name]) => ATTRIBUTES.test(name)) ?? [];
   return text.split(text.includes(':!:') ? ':!:' : /,(?=[^,=]+=)/).map(toPair);
 }
 
@@ -108,39 +109,40 @@ function toPair(text: string): Pair {
   return [text.slice(0, Math.max(0, equals)).trim(), text.slice(equals + 1).trim()];
 }
 
-/**
- * Adds the first pair of each name, without those that mean none. A tunnel's number, as in `(tag=1) 30`, is no part of its
- * value. Pairs within a pair stand under their own names, without a prefix: `CiscoAVPair=method=mab,cts:sgt-name=Cranes`.
- */
-function addPairs(texts: Map<string, string>, pairs: Iterable<Pair>, isInner = false): Map<string, string> {
-  for (const [whole, written] of pairs) {
+/** The first text of each name that means anything. A tunnel's number, as in `(tag=1) 30`, is no part of it. */
+function textsOf(pairs: readonly Pair[]): Texts {
+  const texts = new Map<string, string>();
+  for (const [name, written] of pairs.flatMap(withInner)) {
+    const key = name.replace(/^.*:|[\W_]/gs, '').toLowerCase(); // Without a prefix: `cts:sgt-name`.
     const value = written.startsWith('(') ? written.replace(/^\(tag=\d{1,3}\)\s*/i, '') : written;
     // A group of network devices, which anybody names: `WLAN=WLAN#All WLAN`.
-    const isGroup = value.charAt(whole.length) === '#' && value.startsWith(whole);
-    if (whole === '' || isGroup || !isKnown(value)) continue;
-    const local = isInner ? whole.slice(whole.lastIndexOf(':') + 1) : whole;
-    const name = local.replaceAll('_', '-').toLowerCase();
-    if (!texts.has(name)) texts.set(name, value);
-    if (!isInner && name.endsWith('pair'))
-      addPairs(texts, value.split(/,(?=[^,=:]{1,60}=)/).map(toPair), true);
+    const isGroup = value.charAt(name.length) === '#' && value.startsWith(name);
+    if (key !== '' && !isGroup && isKnown(value) && !texts.has(key)) texts.set(key, value);
   }
   return texts;
 }
 
+/** Pairs within a pair stand under their own names: `CiscoAVPair=method=mab,vlan-id=290`. */
+const withInner = (pair: Pair): Pair[] =>
+  /pair$/i.test(pair[0]) ? [pair, ...pair[1].split(/,(?=[^,=:]{1,60}=)/).map(toPair)] : [pair];
+
 /** Returns a session's elements, then its attributes, as the NAC names them. */
 export function readFields(xml: string): Pair[] {
-  const [session = new Map<string, string>()] = readXml(xml, 'sessionParameters').items;
-  const isField = ([name, value]: Pair) => name && value && !/^other_attr(?:_string|ibutes)$/.test(name);
-  return [...session, ...attributesIn(session)].filter(isField);
+  const [session = []] = readXml(xml, 'sessionParameters').items;
+  const fields = [...session, ...attributesIn(session)];
+  return fields.filter(([name, value]) => name && value && !ATTRIBUTES.test(name));
 }
 
 /** Real answers nest four levels. The work at each end tag grows with the depth. */
 const MAX_DEPTH = 100;
 
+/** `at`: where it stands among its item's children. */
+type Element = { name: string; text: string; at: number };
+
 /**
  * Reads an XML text once. `root`: the first element's name without its prefix; undefined if there is none. `isWhole`: that
- * element ends. `items`: the elements named `name`, each as the texts of its children by local name: the first of each
- * name, without empty texts. Texts that nest in a child are joined by a space. Linear on any text; reads no entity that the
+ * element ends. `items`: the elements named `name`, each as its children's local names and texts, in order. Texts that nest
+ * in a child are joined by a space. Linear on any text; reads no entity that the
  * document defines. If the XML is not well-formed, returns its readable part: a child without an end tag lasts until the next
  * tag, and an element without one until the next of its name.
  */
@@ -180,19 +182,11 @@ export function readXml(xml: string, name: string) {
   parser.write(xml);
   const isWhole = hasEnded || xml.trimEnd().endsWith(`</${root}>`); // The parser can miss the tag of one that is ill-formed.
   parser.end(); // Closes the elements that are still open.
-  return { root, isWhole, items: items.map(firstTexts) };
-}
-
-/** `at`: where it stands among its item's children. */
-type Element = { name: string; text: string; at: number };
-
-function firstTexts(elements: readonly Element[]): Map<string, string> {
-  const texts = new Map<string, string>();
-  for (const { name, text } of elements) {
-    const value = text.trim();
-    if (value !== '' && !texts.has(name)) texts.set(name, value);
-  }
-  return texts;
+  return {
+    root,
+    isWhole,
+    items: items.map((item) => item.map(({ name, text }): Pair => [name, text.trim()])),
+  };
 }
 
 /**

@@ -76,7 +76,6 @@ Profile: group \`Workstation\``;
     [{ framed_ip_address: '169.254.7.9' }, 'IP address: `169.254.7.9` (no DHCP address)'],
     [{ response: '{cisco-av-pair=cts:security-group-tag=0010-0; }' }, 'Security group: 16'],
     [{ response: '{cisco-av-pair=device-traffic-class=voice; }' }, 'Voice domain: yes'],
-    [{ other: { CiscoAVPair: 'vlan-id=290' } }, 'VLAN: `290` in the request; it may have got another'],
     [{ other: { 'Days to Expiry': '12' } }, "The device's certificate ends in 12 days."],
     [{ calling_station_id: '203.0.113.80', other: TUNNEL }, 'VPN: `Crew`, client `203.0.113.80`'],
     [{ other: { PostureReport: 'Antivirus\\;Failed\\;(x)' } }, 'Failed policies: `Antivirus`'],

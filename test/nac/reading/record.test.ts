@@ -24,7 +24,7 @@ const UNKNOWN = 'PostureStatus=NotApplicable:!:EndPointMatchedProfile=Unknown';
 const IP = '203.0.113.80';
 const LONG = 'x'.repeat(10_240);
 const wifi = (ssid: string | undefined, more = {}) => ({ wifi: { ssid, ...more } });
-const GUEST = { ...wifi('Harbour_Guest', { accessPoint: AP }), vlan: undefined, requestedVlan: '290' };
+const GUEST = { ...wifi('Harbour_Guest', { accessPoint: AP }), vlan: undefined };
 const ON_AIR = 'RadiusFlowType=WirelessMAB:!:SSID=';
 const TWO_POLICIES = { ancPolicy: 'ANC_Cut', epsStatus: 'Shutdown' };
 const V6 = ['', 'fe80::6da1:27aa', '2001:db8::77'].map((each) => `<ipv6_address>${each}</ipv6_address>`);
@@ -111,7 +111,7 @@ describe('a record', () => {
     [{ endpointProfile: 'Cisco-Device' }, { endpoint_policy: 'unknown' }, MATCHED],
     // Why: rule and policy set, and the posture policies that failed.
     [{ policySet: 'A: "B"; x=1', rule: 'R_1' }, {}, `ISEPolicySetName=A: "B"; x=1:!:${RULE}=R_1`],
-    [{ posture: undefined, endpointProfile: undefined }, {}, UNKNOWN],
+    [{ compliance: undefined, endpointProfile: undefined }, {}, UNKNOWN],
     [{ failedPolicies: 'AV' }, {}, `${REPORT}Fw\\;Passed\\;(a:b)\\,AV\\;Failed\\;(x)`],
     [{ failedPolicies: 'AV, Disk key' }, {}, `${REPORT}AV\\;Failed\\,Disk key\\;Failed`],
     [{ failedPolicies: 'QUAY-AM' }, { posture_report: 'QUAY-FW\\;Passed\\;(x), QUAY-AM\\;Failed\\;(x)' }],
@@ -152,7 +152,7 @@ describe('a record', () => {
       ':!:A=1:!:broken, x:!:=2:!:ISEPolicySetName=A, b:!:PostureStatus=Pending:!:',
       'A=1,broken,=2,ISEPolicySetName=A, b,PostureStatus=Pending',
     ])
-      expect(record({ [name]: text })).toMatchObject({ policySet: 'A, b', posture: 'Pending' });
+      expect(record({ [name]: text })).toMatchObject({ policySet: 'A, b', compliance: 'pending' });
   });
 
   it.each([

@@ -19,4 +19,4 @@ function elementsOf(texts: Elements): string {
 }
 
 /** The record of a session's body, as far as it can be read. */
-export const recordOf = (xml: string) => readSession(readXml(xml, 'sessionParameters').items[0] ?? new Map());
+export const recordOf = (xml: string) => readSession(readXml(xml, 'sessionParameters').items[0] ?? []);
