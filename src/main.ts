@@ -9,7 +9,7 @@ import type { App } from './app.ts';
 const COMPILE_CACHE = new URL('../node_modules/.cache/nac-lookup-bot/', import.meta.url);
 
 /** How much the heap may grow before V8 collects garbage, in percent of the memory in use (V8's default: up to 300). */
-const HEAP_GROWTH = 30;
+const HEAP_GROWTH = 70;
 
 /** Under `npm start`, Ctrl+C comes twice: from the terminal, and from npm. */
 const SAME_SIGNAL_MS = 500;
