@@ -11,10 +11,10 @@ import { isSlashCommand, route } from '../dialogs/route.ts';
 import { readAddresses } from './domain/device-address.ts';
 import { readTyped } from './domain/text.ts';
 import * as activities from './teams/activity.ts';
-import { type Incoming, isEdit, isPersonal, isUnaddressed, personOf } from './teams/activity.ts';
-import { createDedupe, type createEdits, logRefusal, type Permissions, refusal } from './teams/admission.ts';
+import { type Incoming, isEdit, isPersonal, isUnaddressed } from './teams/activity.ts';
+import type { createEdits, Permissions } from './teams/admission.ts';
+import { createDedupe, logRefusal, personOf, refusal } from './teams/admission.ts';
 import { DeliveryError, type TeamsChat } from './teams/chat.ts';
-import { showsCards } from './teams/connector.ts';
 import { answerInvoke, RESPONSES } from './teams/response.ts';
 
 type ActivityParts = {
@@ -158,7 +158,7 @@ function senderOf(activity: Activity, place: Place) {
     person: person || `${activity.channelId}:${activity.conversation.id}`,
     name: activity.from?.name || person,
     isPersonal: isPersonal(activity),
-    showsCards: showsCards(activity.channelId),
+    showsCards: activities.showsCards(activity.channelId),
     submission: activities.submissionOf(activity),
   };
 }

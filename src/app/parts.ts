@@ -30,7 +30,6 @@ import { createLock, createRows, createThreads, SharedRests } from '../store/tab
 import { createLimits, createPermissions } from '../teams/admission.ts';
 import { createAppTokens } from '../teams/authentication/app-tokens.ts';
 import { replyJobSchema, TeamsChat } from '../teams/chat.ts';
-import { createConnector } from '../teams/connector.ts';
 import { postJobSchema, Room } from '../webhook/sender.ts';
 import { type AppOptions, VERSION } from './start.ts';
 import { openUpstreams, shownSettings, type Upstreams } from './upstreams.ts';
@@ -165,11 +164,11 @@ function openChatSide(base: Opened) {
   const tokens = identity && createAppTokens(identity, upstreams.authority, clock.now, observe.token);
   tokens?.get().catch(() => {}); // A wrong secret is logged before the first reply needs a token.
   const serviceGate = createServiceGate(serviceHosts);
-  const { channel } = upstreams;
-  const onOutcome = observe.reply;
-  const { send, senderTenant } = createConnector({ channel, serviceGate, tokens, onOutcome, log });
-  const chat = new TeamsChat({ send, queue: jobs.reply, clock, timing, log, onError });
-  return { serviceGate, chat, permissions: createPermissions(allowed, clock.steady, senderTenant) };
+  const [{ channel }, onOutcome, queue] = [upstreams, observe.reply, jobs.reply];
+  const parts = { channel, serviceGate, tokens, onOutcome, queue, clock, timing, log, onError };
+  const chat = new TeamsChat(parts);
+  const permissions = createPermissions(allowed, clock.steady, (place) => chat.senderTenant(place));
+  return { serviceGate, chat, permissions };
 }
 
 function openRoom(base: Opened) {

@@ -1,7 +1,13 @@
-import { type Activity, ActivityTypes, type Attachment, DeliveryModes, TurnContext } from 'botbuilder';
+import type { Activity, Attachment, ConversationReference } from 'botbuilder';
+import { ActivityTypes, CardFactory, DeliveryModes, TurnContext } from 'botbuilder';
 import type { Submission, Turn } from '../../dialogs/dialog.ts';
-import type { Place } from '../../dialogs/render/message.ts';
-import { firstPart, type HtmlTexts, parseShallow, readHtml, readTyped } from '../domain/text.ts';
+import {
+  isTargetedPlace,
+  MESSAGE_CHARACTERS,
+  type Message,
+  type Place,
+} from '../../dialogs/render/message.ts';
+import { firstPart, type HtmlTexts, parseShallow, readHtml, readTyped, splitText } from '../domain/text.ts';
 
 /** An activity as it arrived. */
 export type Incoming = Pick<Turn, 'key' | 'number' | 'place' | 'arrivedAt' | 'begunAt'> & {
@@ -28,23 +34,6 @@ export function isEdit({ type, channelData }: Partial<Activity>): boolean {
 /** Whether the replies to an activity are the answer to its request: an invoke, or a request that expects its replies. */
 export function isAnsweredInResponse({ type, deliveryMode }: Activity): boolean {
   return type === ActivityTypes.Invoke || deliveryMode === DeliveryModes.ExpectReplies;
-}
-
-/** On other channels a sender can make up every id of a person or a tenant. */
-const BELIEVED_CHANNEL = 'msteams';
-
-/** The id by which settings name a person: the directory's, if Teams says it; elsewhere the channel and its id. Empty: nobody. */
-export function personOf({ reference: { user, channelId } }: Place): string {
-  const { aadObjectId, id = '' } = Object(user);
-  if (channelId === BELIEVED_CHANNEL) return aadObjectId || id;
-  return id && `${channelId}:${id}`;
-}
-
-/** A place's tenant, and that of the person who asks if Teams says it. None is believed on other channels. */
-export function tenantsOf({ reference: { user, channelId, conversation } }: Place): unknown[] {
-  if (channelId !== BELIEVED_CHANNEL) return [undefined];
-  const { tenantId } = Object(user);
-  return tenantId === undefined ? [conversation.tenantId] : [conversation.tenantId, tenantId];
 }
 
 /** Whether only the sender of an activity, or of the one that a place refers to, reads its conversation. */
@@ -160,3 +149,85 @@ export function readContent(content: unknown, isText = (_name: string) => true):
 /** An activity, and JSON inside it, is nested 64 levels at most. */
 const textsIn = (value: unknown): string[] =>
   typeof value === 'string' ? [readHtml(value).text] : Object.values(Object(value)).flatMap(textsIn);
+
+/** A message of one activity, whose JSON is `body`. @property id of the message that it edits; undefined: it is a new one */
+export type Piece = { message: Message; id: string | undefined; body: string };
+
+const CHANNELS_WITH_CARDS = ['msteams', 'webchat', 'directline', 'emulator'];
+export const showsCards = (channelId: unknown) => CHANNELS_WITH_CARDS.includes(String(channelId));
+
+/** Within 80 KB in UTF-16. A card's quotation marks are escaped on the way, and Teams takes 100 KB. */
+const MAX_CARD_CHARACTERS = 40_000;
+
+/** A message as this chat service can show it: the card, or its text in as many pieces as it takes. The first is an edit. */
+export function piecesFor(message: Message, place: Place, editedId?: string): [Piece, ...Piece[]] {
+  const { card, summary: _, ...words } = message;
+  if (card && showsCards(place.reference.channelId)) {
+    const piece = pieceOf(message, place, editedId);
+    if (piece.body.length <= MAX_CARD_CHARACTERS) return [piece];
+  }
+  const [text = '', ...others] = splitText(words.text, MESSAGE_CHARACTERS);
+  const first = pieceOf({ ...words, text }, place, editedId);
+  return [first, ...others.map((each) => pieceOf({ text: each }, place))];
+}
+
+/** Teams refuses a targeted edit that names a recipient, and need not mark the press of a button, which carries the flag. */
+export function pieceOf(message: Message, place: Place, id?: string): Piece {
+  const reference = place.reference as unknown as ConversationReference;
+  const edit = id === undefined ? {} : { id, attachments: [] };
+  const content = { ...edit, ...contentOf(message, place) };
+  const activity = TurnContext.applyConversationReference(content, reference);
+  if (!isTargetedPlace(place)) return { message, id, body: JSON.stringify(activity) };
+  const { entities = [], recipient, replyToId: messageId } = activity;
+  const targeted = {
+    ...activity,
+    from: { ...reference.bot, isTargeted: undefined },
+    recipient: id === undefined ? recipient : undefined,
+    entities: [...entities, { type: 'targetedMessageInfo', messageId }],
+  };
+  return { message, id, body: JSON.stringify(targeted, flagButton) };
+}
+
+const flagButton = (_: string, value: unknown) => {
+  const { type, data } = Object(value);
+  return type === 'Action.Submit' ? { ...Object(value), data: { ...data, isTargeted: true } } : value;
+};
+
+/** The content of a message's activity. Mentions people if others read there, too. */
+function contentOf(message: Message, place: Place): Partial<Activity> {
+  const { card, summary = '', text } = message;
+  const type = ActivityTypes.Message;
+  const entities = mentionsIn(message, place);
+  const names = entities.map((each) => each.text).join(' ');
+  if (!card)
+    return { type, textFormat: 'markdown', text, ...(names && { text: `${names}  \n${text}`, entities }) };
+  const isShown = names !== '' && place.reference.channelId === 'msteams';
+  // Mentions stand in the card, as Teams documents for Adaptive Cards. Text next to a card would be a second message.
+  const head = { type: 'TextBlock', text: names, wrap: true };
+  const body = [head, ...((card.body ?? []) as readonly unknown[])];
+  const shown = isShown ? { ...card, body, msteams: { entities } } : card;
+  return { type, attachments: [CardFactory.adaptiveCard(shown)], summary };
+}
+
+/** The mentions of a message; none where nobody else reads it. Teams finds a mention by its text, so each has its own. */
+function mentionsIn({ mentions = [] }: Message, place: Place) {
+  if (isPersonal(place.reference) || isTargetedPlace(place)) return [];
+  const people = mentions.filter(({ id }) => id !== '');
+  const names = people.map(({ name }) => plainName(name));
+  return names.map((name, at) => {
+    const before = names.slice(0, at).filter((each) => each === name).length;
+    const text = `<at>${name}${before > 0 ? ` ${before + 1}` : ''}</at>`;
+    return { type: 'mention', text, mentioned: { id: people[at]?.id, name } };
+  });
+}
+
+const MAX_CHARACTERS = 100;
+/** A letter with its marks (many scripts write vowels as marks), or one of the few other characters of names. */
+const PARTS = /\p{L}\p{M}{0,3}|[\p{Nd} .'’-]/gu;
+
+/** A name that can hold no markup and no second tag. "you" if nothing is left that can be read. */
+function plainName(untrusted: string): string {
+  const parts = untrusted.slice(0, MAX_CHARACTERS).normalize('NFC').replace(/\s/g, ' ').match(PARTS) ?? [];
+  const name = parts.join('').replace(/ +/g, ' ').trim();
+  return /[\p{L}\p{Nd}]/u.test(name) ? name : 'you';
+}

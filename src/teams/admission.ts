@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { type Limits, PERSON_ADDRESSES, PERSON_MESSAGES } from '../../dialogs/dialog.ts';
 import { askerOf, conversationOf, type Place } from '../../dialogs/render/message.ts';
 import { askedBy, asksSomethingNew, type Route } from '../../dialogs/route.ts';
-import { isEdit, isTargeted, keyOf, personOf, tenantsOf } from './activity.ts';
+import { isEdit, isTargeted, keyOf } from './activity.ts';
 
 type Listed = 'channels' | 'tenants' | 'users' | 'conversations' | 'admins';
 /** Ids that are allowed; undefined: all. */
@@ -52,6 +52,23 @@ export function createPermissions(
     onceAnHour: createDedupe(now, MAX_REMEMBERED, 60 * MINUTE_MS),
     takeFirstNamed: createFirstNamed(now),
   };
+}
+
+/** On other channels a sender can make up every id of a person or a tenant. */
+const BELIEVED_CHANNEL = 'msteams';
+
+/** The id by which settings name a person: the directory's, if Teams says it; elsewhere the channel and its id. Empty: nobody. */
+export function personOf({ reference: { user, channelId } }: Place): string {
+  const { aadObjectId, id = '' } = Object(user);
+  if (channelId === BELIEVED_CHANNEL) return aadObjectId || id;
+  return id && `${channelId}:${id}`;
+}
+
+/** A place's tenant, and that of the person who asks if Teams says it. None is believed on other channels. */
+export function tenantsOf({ reference: { user, channelId, conversation } }: Place): unknown[] {
+  if (channelId !== BELIEVED_CHANNEL) return [undefined];
+  const { tenantId } = Object(user);
+  return tenantId === undefined ? [conversation.tenantId] : [conversation.tenantId, tenantId];
 }
 
 function holds(list: readonly unknown[] | undefined, id: unknown): boolean {

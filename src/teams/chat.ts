@@ -4,17 +4,24 @@ import type { Activity } from 'botbuilder';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { Chat, TakenMessage } from '../../dialogs/dialog.ts';
-import {
-  isTargetedPlace,
-  type Message,
-  messageSchema,
-  type Place,
-  placeForAll,
-  placeSchema,
-} from '../../dialogs/render/message.ts';
+import * as messages from '../../dialogs/render/message.ts';
+import { conversationOf, isTargetedPlace, type Message, type Place } from '../../dialogs/render/message.ts';
 import type { Job, JobOutcome, Queue } from '../domain/jobs.ts';
-import { backoffMs, type Clock, type Timing } from '../domain/timing.ts';
-import { type Piece, pieceOf, piecesFor, type SendOutcome, type Undelivered } from './connector.ts';
+import { parseJson } from '../domain/text.ts';
+import { type Backoff, backoffMs, type Clock, type Timing } from '../domain/timing.ts';
+import { type HttpRequest, readRetryAfter, type ServiceGate, targetUnder, type Upstream } from '../http.ts';
+import { type Piece, pieceOf, piecesFor } from './activity.ts';
+import type { AppTokens } from './authentication/app-tokens.ts';
+
+/** The channel took an activity, and answered with its JSON, if with any; or it did not. */
+type SendOutcome = { kind: 'sent'; answer: Readonly<Record<string, unknown>> } | Undelivered;
+
+/**
+ * @property kind `gone`: refused for ever, because the conversation is gone, or the bot was thrown out of it
+ * @property reason the channel's HTTP status, or why no answer came
+ * @property retryAfterMs how long the channel asks to wait; 0 if it does not say
+ */
+type Undelivered = { kind: 'gone' | 'refused'; reason: string | number; retryAfterMs: number };
 
 /** The channel did not take a reply. The turn that hoped to answer is then not acknowledged. */
 export class DeliveryError extends Error {
@@ -28,22 +35,28 @@ export class DeliveryError extends Error {
 }
 
 /** A reply that waits in the database. */
-export const replyJobSchema = messageSchema.extend({
-  place: placeSchema,
+export const replyJobSchema = messages.messageSchema.extend({
+  place: messages.placeSchema,
   attempt: z.number(),
 });
 type ReplyJob = z.infer<typeof replyJobSchema>;
 
-type Send = (place: Place, piece: Piece) => Promise<SendOutcome>;
-
 type ChatParts = {
-  send: Send;
+  channel: Upstream;
+  /** Where replies may go: what was allowed when a question came may no longer be when its answer is ready. */
+  serviceGate: ServiceGate;
+  /** Undefined: authentication is off, and replies carry no token. */
+  tokens: AppTokens | undefined;
+  /** Called with the outcome of each activity, as a metric's label. @param conversation without its thread */
+  onOutcome(outcome: string, conversation: string): void;
   /** Where replies wait that the channel does not take. */
   queue: Pick<Queue<ReplyJob>, 'put'>;
   clock: Clock;
   timing: Pick<Timing, 'replies'>;
   log: Logger;
   onError(error: unknown): void;
+  /** Takes new messages instead of the channel: they are the answer to the request of a turn. */
+  collect?(activity: Partial<Activity>): Promise<unknown>;
 };
 
 /** How long a message is tried before it becomes a job, and an edit before the message is sent as a new one. */
@@ -55,7 +68,7 @@ const ASK_ALONE = {
   text: 'I cannot answer one person alone in this conversation. Please ask me in a personal chat.',
 };
 
-/** Sends the bot's messages: in a turn, after it, and from jobs. Times are of the steady clock (milliseconds). */
+/** Sends the bot's messages by the Bot Connector API, version 3: in a turn, after it, and from jobs. */
 export class TeamsChat implements Chat {
   readonly #parts: ChatParts;
 
@@ -64,14 +77,8 @@ export class TeamsChat implements Chat {
   }
 
   /** The chat of a turn whose new messages are the answer to its request. */
-  collecting(collect: (activity: Partial<Activity>) => Promise<unknown>): TeamsChat {
-    const { send } = this.#parts;
-    const collectNew: Send = async (place, piece) => {
-      if (piece.id !== undefined) return send(place, piece);
-      await collect(JSON.parse(piece.body));
-      return { kind: 'sent', id: undefined };
-    };
-    return new TeamsChat({ ...this.#parts, send: collectNew });
+  collecting(collect: NonNullable<ChatParts['collect']>): TeamsChat {
+    return new TeamsChat({ ...this.#parts, collect });
   }
 
   /**
@@ -84,11 +91,11 @@ export class TeamsChat implements Chat {
     const pieces = piecesFor(message, place);
     for (const piece of pieces) {
       const outcome = await this.#try(place, piece);
-      if (outcome.kind === 'sent' && pieces.length === 1) return outcome.id;
+      if (outcome.kind === 'sent' && pieces.length === 1) return textIn(outcome.answer.id);
       if (outcome.kind === 'sent') continue;
       // Teams answers 403 where a tenant or a conversation takes no targeted messages.
       if (isTargetedPlace(place) && outcome.reason === 403) {
-        await this.send(placeForAll(place), ASK_ALONE);
+        await this.send(messages.placeForAll(place), ASK_ALONE);
         return undefined;
       }
       await this.#enqueue(place, piece.message, outcome);
@@ -100,7 +107,7 @@ export class TeamsChat implements Chat {
   async sendOnce(place: Place, message: Message, replacedId?: string): Promise<string | undefined> {
     if (replacedId !== undefined && (await this.edit(place, replacedId, message))) return replacedId;
     const outcome = await this.#try(place, piecesFor(message, place)[0]);
-    return outcome.kind === 'sent' ? outcome.id : undefined;
+    return outcome.kind === 'sent' ? textIn(outcome.answer.id) : undefined;
   }
 
   /** Puts a message in the place of one of the bot's. False if the channel does not allow it. */
@@ -126,41 +133,107 @@ export class TeamsChat implements Chat {
     const { place, attempt, card, ...words } = data;
     const outcome = await this.#try(place, pieceOf(data, place), 0);
     if (outcome.kind !== 'refused') return { kind: 'done' };
-    const { reason, retryAfterMs } = outcome;
+    const { reason } = outcome;
     const isRefusedForEver = reason === 400 || reason === 413;
     if (isRefusedForEver && card) return { kind: 'again', data: { ...words, place, attempt }, afterMs: 0 };
     if (isRefusedForEver || ageMs >= REPLY_FOR_MS) return { kind: 'dead', reason: String(reason) };
-    const pauseMs = backoffMs(attempt, this.#parts.timing.replies, Math.random());
-    const afterMs = Math.max(retryAfterMs, pauseMs);
+    const afterMs = pauseAfter(outcome, attempt, this.#parts.timing.replies);
     return { kind: 'again', data: { ...data, attempt: attempt + 1 }, afterMs };
+  }
+
+  /** The sender's tenant, as the chat service's record of the conversation's member has it; undefined if it has none. */
+  async senderTenant(place: Place): Promise<string | undefined> {
+    const { id } = messages.askerOf(place);
+    if (id === '') return undefined;
+    const outcome = await this.#request(place, [conversationOf(place), 'members', id], { method: 'GET' });
+    if (outcome.kind === 'sent') return textIn(outcome.answer.tenantId);
+    this.#parts.log.warn({ reason: outcome.reason }, "the chat service did not return a member's tenant");
+    return undefined;
   }
 
   async #enqueue(place: Place, message: Message, outcome: Undelivered): Promise<void> {
     const { queue, timing, onError } = this.#parts;
     if (outcome.kind === 'gone') throw new DeliveryError(outcome);
-    const job = { ...message, place, attempt: 1 };
-    const afterMs = Math.max(outcome.retryAfterMs, backoffMs(0, timing.replies, Math.random()));
-    const put = await queue.put(randomUUID(), job, afterMs).catch(onError);
+    const afterMs = pauseAfter(outcome, 0, timing.replies);
+    const put = await queue.put(randomUUID(), { ...message, place, attempt: 1 }, afterMs).catch(onError);
     if (put !== 'put') throw new DeliveryError(outcome);
   }
 
   /** Sends a piece, and again while the channel's refusal is transient and there is time. */
   async #try(place: Place, piece: Piece, patienceMs = TRY_MS): Promise<SendOutcome> {
-    const { send, clock, log } = this.#parts;
+    const { clock, log } = this.#parts;
     const until = clock.steady() + patienceMs;
     for (let attempt = 0; ; attempt++) {
-      const outcome = await send(place, piece);
+      const outcome = await this.#send(place, piece);
       if (outcome.kind === 'sent') return outcome;
-      const { reason } = outcome;
-      if (outcome.kind === 'gone') log.warn({ reason }, 'a reply or an edit has no place to go to any more');
-      const waitMs = Math.max(outcome.retryAfterMs, backoffMs(attempt, PATIENCE, Math.random()));
+      const { kind, reason } = outcome;
+      if (kind === 'gone') log.warn({ reason }, 'a reply or an edit has no place to go to any more');
+      const waitMs = pauseAfter(outcome, attempt, PATIENCE);
       if (!isTransient(reason) || clock.steady() + waitMs > until) return outcome;
       await delay(waitMs);
     }
   }
+
+  /** Sends an activity. A new one answers the activity of its place, if there is one. */
+  async #send(place: Place, { id, body }: Piece): Promise<SendOutcome> {
+    const { collect, onOutcome } = this.#parts;
+    if (collect && id === undefined) {
+      await collect(JSON.parse(body));
+      return { kind: 'sent', answer: {} };
+    }
+    const { conversation, activityId } = place.reference;
+    const target = id ?? activityId;
+    const path = [conversation.id, 'activities', ...(target ? [`${target}`] : [])];
+    const outcome = await this.#request(place, path, { method: id === undefined ? 'POST' : 'PUT', body });
+    onOutcome(labelOf(outcome), conversationOf(place));
+    return outcome;
+  }
+
+  async #request(
+    place: Place,
+    path: readonly string[],
+    sent: Pick<HttpRequest, 'method' | 'body'>,
+  ): Promise<SendOutcome> {
+    const { channel, serviceGate, tokens } = this.#parts;
+    const ids = path.map(encodeURIComponent);
+    const service = serviceGate(place.reference.serviceUrl);
+    if (service === undefined || ids.includes('.') || ids.includes('..')) return undelivered(403);
+    const token = await tokens?.get().catch(() => undefined); // Its fault is reported as a token's.
+    if (tokens && !token) return undelivered('no token');
+    const url = targetUnder(service, ['/v3/conversations', ...ids].join('/'));
+    if (sent.body && isTargetedPlace(place)) url.search = 'isTargetedActivity=true';
+    const authorization = token && { authorization: `Bearer ${token}` };
+    const headers = { ...authorization, 'content-type': 'application/json' };
+    const outcome = await channel.call({ ...sent, url, headers });
+    if (outcome.kind !== 'answered') return undelivered(outcome.fault.kind);
+    const { status } = outcome;
+    if (status === 401 && token) tokens?.forget(token);
+    if (status < 200 || status >= 300) return undelivered(status, readRetryAfter(outcome.headers));
+    return { kind: 'sent', answer: Object(parseJson(outcome.text)) }; // Some channels answer nothing at all.
+  }
+}
+
+const textIn = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined);
+
+function undelivered(reason: string | number, retryAfterMs = 0): Undelivered {
+  return { kind: reason === 403 || reason === 404 ? 'gone' : 'refused', reason, retryAfterMs };
+}
+
+function pauseAfter({ retryAfterMs }: Undelivered, attempt: number, backoff: Backoff): number {
+  return Math.max(retryAfterMs, backoffMs(attempt, backoff, Math.random()));
 }
 
 /** Too many messages, a conflict of the conversation (412), an expired token, a fault of the channel, or no answer at all. */
 function isTransient(reason: string | number): boolean {
   return typeof reason === 'string' || [401, 412, 429].includes(reason) || reason >= 500;
+}
+
+function labelOf(outcome: SendOutcome): string {
+  if (outcome.kind !== 'refused') return outcome.kind;
+  const { reason } = outcome;
+  if (reason === 401) return 'unauthorized';
+  if (reason === 429) return 'throttled';
+  if (reason === 'cut off' || reason === 'too large') return 'failed';
+  if (typeof reason === 'string') return reason;
+  return reason < 500 ? 'refused' : 'failed';
 }

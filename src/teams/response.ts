@@ -18,15 +18,15 @@ import type { Bot } from '../../dialogs/commands/command.ts';
 import { tooOften } from '../../dialogs/lookup/replies.ts';
 import { answerExtension, EXTENSION_TITLE } from '../../dialogs/message-extension.ts';
 import { firstPart, readHtml } from '../domain/text.ts';
-import { type AttachmentText, type Incoming, personOf, readAttachment, readContent } from './activity.ts';
-import { logRefusal, type Permissions, refusal } from './admission.ts';
+import { type AttachmentText, type Incoming, readAttachment, readContent } from './activity.ts';
+import { logRefusal, type Permissions, personOf, refusal } from './admission.ts';
 
 /** Puts an activity into the answer to a request. */
 type Reply = (activity: Partial<Activity>) => Promise<unknown>;
 
 /**
  * The botbuilder adapter, by its extension points, for requests whose answer holds the replies. Its `process` is not used: it
- * writes errors to the console and sends their messages to the caller. Other messages are answered without it (`connector.ts`):
+ * writes errors to the console and sends their messages to the caller. Other messages are answered without it (`chat.ts`):
  * the SDK builds a client for each turn, repeats a failed reply blindly, and keeps memory (docs/performance.md).
  */
 class ResponseAdapter extends CloudAdapter {

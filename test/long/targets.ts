@@ -18,6 +18,7 @@ import { readActivityRequest } from '../../src/server.ts';
 import { fields } from '../../src/settings/schema.ts';
 import { readSettings } from '../../src/settings.ts';
 import * as teams from '../../src/teams/activity.ts';
+import { personOf } from '../../src/teams/admission.ts';
 import { readVerdict } from '../../src/webhook/verdict.ts';
 import { NOBODY_KNOWN, SENT } from '../dialogs/outcomes.ts';
 import { recordOf } from '../nac/reading/session.ts';
@@ -152,7 +153,7 @@ async function readActivity(body: string): Promise<unknown> {
   const activity: Activity = read.activity;
   return JSON.stringify([
     teams.keyOf(activity),
-    teams.personOf(teams.placeOf(activity)),
+    personOf(teams.placeOf(activity)),
     teams.placeOf(activity),
     teams.submissionOf(activity),
     teams.isUnaddressed(activity),

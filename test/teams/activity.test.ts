@@ -1,10 +1,11 @@
 import type { Activity, Attachment } from 'botbuilder';
 import { describe, expect, it } from 'vitest';
 import * as reading from '../../src/teams/activity.ts';
+import { personOf } from '../../src/teams/admission.ts';
 import { timeOf } from '../time-of.ts';
 import { activityOf } from './activities.ts';
 
-const { keyOf, personOf, placeOf, submissionOf } = reading;
+const { keyOf, placeOf, submissionOf } = reading;
 const mentionOf = (id: string) => ({ type: 'mention', text: '<at>x</at>', mentioned: { id } });
 
 describe('a message', () => {

@@ -8,7 +8,7 @@ import { createFormatter } from '../../../dialogs/render/words.ts';
 import { findMacAddresses } from '../../../src/domain/mac-address.ts';
 import type { LookupOutcome } from '../../../src/domain/outcome.ts';
 import { splitText } from '../../../src/domain/text.ts';
-import { piecesFor } from '../../../src/teams/connector.ts';
+import { piecesFor } from '../../../src/teams/activity.ts';
 import { v2 } from '../../../src/webhook/v2.ts';
 import { answered, found, PLACE } from '../outcomes.ts';
 

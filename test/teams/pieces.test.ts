@@ -1,8 +1,7 @@
 import type { Activity } from 'botbuilder';
 import { describe, expect, it } from 'vitest';
 import type { Message, Place } from '../../dialogs/render/message.ts';
-import { placeOf } from '../../src/teams/activity.ts';
-import { piecesFor } from '../../src/teams/connector.ts';
+import { piecesFor, placeOf } from '../../src/teams/activity.ts';
 import { expectWellFormedCard } from '../dialogs/cards.ts';
 import { activityOf } from './activities.ts';
 
