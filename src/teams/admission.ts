@@ -65,7 +65,7 @@ export function personOf({ reference: { user, channelId } }: Place): string {
 }
 
 /** A place's tenant, and that of the person who asks if Teams says it. None is believed on other channels. */
-export function tenantsOf({ reference: { user, channelId, conversation } }: Place): unknown[] {
+function tenantsOf({ reference: { user, channelId, conversation } }: Place): unknown[] {
   if (channelId !== BELIEVED_CHANNEL) return [undefined];
   const { tenantId } = Object(user);
   return tenantId === undefined ? [conversation.tenantId] : [conversation.tenantId, tenantId];
