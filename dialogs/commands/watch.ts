@@ -5,6 +5,7 @@ import { MAX_ADDRESSES, type Turn } from '../dialog.ts';
 import { startLookups } from '../lookup/device-lookups.ts';
 import { tooOften } from '../lookup/replies.ts';
 import { finishLookup } from '../lookup/report.ts';
+import { verdictOf } from '../render/describe.ts';
 import { type DeviceAnswer, isDevice } from '../render/device.ts';
 import * as card from '../render/message.ts';
 import { joinLines, type Line, line, shorten } from '../render/words.ts';
@@ -45,7 +46,7 @@ export const watch: Command = {
     const lines: card.Part[] = [];
     const over: DeviceAnswer[] = [];
     for (const each of [...answers, ...late]) {
-      const isMet = text === 'connects' && standingOf(each.outcome) === 'connected';
+      const isMet = text === 'connects' && standingOf(each) === 'connected';
       if (isMet || !isDevice(each)) over.push(each);
       else lines.push(await watchOne(each, turn, bot));
     }
@@ -54,8 +55,8 @@ export const watch: Command = {
       await say(await finishLookup(over, { ...turn, by, notes: [], until }, bot));
     }
     const rest = addresses.slice(watches.MAX_OWN, MAX_ADDRESSES);
-    if (rest.length > 0) lines.push(linePart(WORDS.rest(rest.join(', '))));
-    lines.push(...notes.map((note) => linePart([note])));
+    if (rest.length > 0) lines.push(card.linesPart([WORDS.rest(rest.join(', '))]));
+    lines.push(...notes.map((note) => card.linesPart([[note]])));
     if (lines.length > 0) await say(card.messageOf(lines));
   },
 };
@@ -63,17 +64,17 @@ export const watch: Command = {
 async function watchOne(answer: DeviceAnswer, turn: Turn, bot: Bot): Promise<card.Part> {
   const { person: id, place, formatter } = turn;
   const { address } = answer;
-  const first = watches.stateBy(answer);
-  if (!isMacAddress(address)) return linePart(WORDS.noMac(address, first.verdict));
-  const begun = await watches.begin(address, first, { id, place }, bot);
-  if (begun !== 'begun') return linePart(WORDS[begun](address));
+  const { heading } = verdictOf(answer);
+  if (!isMacAddress(address)) return card.linesPart([WORDS.noMac(address, heading)]);
+  const begun = await watches.begin(answer, { id, place }, bot);
+  if (begun !== 'begun') return card.linesPart([WORDS[begun](address)]);
   const until = formatter.clock(bot.clock.now() + WATCHED_MS);
-  return linePart(line`Watching ${address} until ${[until]}. Now: ${first.verdict}.`, address);
+  return withStop(line`Watching ${address} until ${[until]}. Now: ${heading}.`, address);
 }
 
-function linePart(text: Line, watched?: string): card.Part {
-  const stop = watched && { type: 'ActionSet', actions: [card.button('Stop', 'unwatch', watched)] };
-  return { text: [text], elements: [card.richText(card.runs(text)), ...(stop ? [stop] : [])] };
+function withStop(text: Line, address: string): card.Part {
+  const stop = { type: 'ActionSet', actions: [card.button('Stop', 'unwatch', address)] };
+  return { text: [text], elements: [card.richText(card.runs(text)), stop] };
 }
 
 export const watching: Command = {
@@ -82,11 +83,13 @@ export const watching: Command = {
   async answer({ place, formatter, say }, bot) {
     if (!bot.settings.canWatch) return say(WORDS.off);
     const all = await watches.watchesAt(place, bot);
-    const lines = all.map(({ address, askers, verdict, since, now }) => {
+    const lines = all.map(({ device, askers, since, now }) => {
+      const { address } = device;
       const names = askers.map((asker) => line`${shorten(card.askerOf(asker.place).name)}`);
       const until = formatter.clock(bot.clock.now() + since + WATCHED_MS - now);
       const by = joinLines(names, ', ');
-      return linePart(line`Watching ${address} until ${[until]}, asked by ${by}. Last: ${verdict}.`, address);
+      const last = verdictOf(device).heading;
+      return withStop(line`Watching ${address} until ${[until]}, asked by ${by}. Last: ${last}.`, address);
     });
     await say(lines.length > 0 ? card.messageOf(lines) : WORDS.nothing);
   },
@@ -97,13 +100,8 @@ export const unwatch: Command = {
   summary: 'stops watching a device',
   example: 'unwatch 00:1B:54:00:00:03',
   async answer({ addresses, person: id, place, say }, bot) {
-    const isOwn = addresses.length === 0;
-    const all = await watches.watchesAt(place, bot);
-    const stopped = all.filter(({ address, askers }) =>
-      isOwn ? askers.some((each) => each.id === id) : addresses.includes(address),
-    );
-    for (const each of stopped) await watches.stop(each, { id, place }, isOwn, bot);
-    const lines = stopped.map(({ address }) => line`Stopped watching ${address}.`);
+    const stopped = await watches.stop(addresses, { id, place }, bot);
+    const lines = stopped.map(({ device }) => line`Stopped watching ${device.address}.`);
     await say(lines.length > 0 ? card.messageOf([card.linesPart(lines)]) : WORDS.nothing);
   },
 };

@@ -20,7 +20,8 @@ export type ReportParts = BaseParts & { recent: RecentLookups };
 /** The person who asked, where, when and how; and how the answer is made. */
 export type Asker = Pick<Turn, 'key' | 'number' | 'place' | 'person' | 'arrivedAt' | 'notes'> & {
   by: 'message' | 'press' | 'fields' | 'menu' | 'watch';
-  /** The readers of a watch's change. */
+  /** Of a watch, and the readers of its change. */
+  event?: string;
   watchers?: readonly string[];
   /** The message's state, if the answer edits one. */
   shownBefore?: ShownState | undefined;
@@ -118,7 +119,7 @@ export function markPosted({ devices }: ShownState, posted: Answers): void {
 }
 
 /** A lookup, as far as it is the same for all of its devices. Times are milliseconds since 1970. */
-type Audited = Pick<Asker, 'number' | 'watchers' | 'arrivedAt'> & {
+type Audited = Pick<Asker, 'number' | 'event' | 'watchers' | 'arrivedAt'> & {
   by: Asker['by'] | 'alert';
   person?: string;
   /** Undefined: only the room gets the answer. */
@@ -130,18 +131,13 @@ type Audited = Pick<Asker, 'number' | 'watchers' | 'arrivedAt'> & {
   toPost?: Answers;
 };
 
-export const auditedPlace = (place: Place) => {
-  return { conversation: conversationOf(place), private: isTargetedPlace(place) ? true : undefined };
-};
-
 const ANSWERED = ['found', 'no session', 'fault', 'unusable', 'refused', 'forbidden'];
 
 /** Writes the audit lines of a lookup: one for each device of which the NAC can be asked, and for each watcher. */
 export function auditAnswers(audit: Logger, lookup: Audited, answers: Answers): void {
-  const { number, by, place, alert, arrivedAt, answeredAt, delivery, toPost = [] } = lookup;
+  const { number, by, event, place, alert, arrivedAt, answeredAt, delivery, toPost = [] } = lookup;
   const { kind } = delivery?.outcome ?? {};
   const taken = kind === 'posted' ? 'yes' : kind === 'under way' || delivery?.isQueued ? 'later' : 'no';
-  const event = by === 'watch' ? 'change' : undefined;
   for (const person of lookup.watchers ?? [lookup.person])
     for (const answer of answers.filter(device.isDevice)) {
       const { asked, address, outcome } = answer;
@@ -150,7 +146,8 @@ export function auditAnswers(audit: Logger, lookup: Audited, answers: Answers): 
         by,
         event,
         person,
-        ...(place && auditedPlace(place)),
+        conversation: place && conversationOf(place),
+        private: place && isTargetedPlace(place) ? true : undefined,
         alert,
         asked,
         address,

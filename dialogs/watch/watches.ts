@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
+import type { DeviceAddress } from '../../src/domain/device-address.ts';
 import type { DeadJob, Job, JobOutcome, Queue } from '../../src/domain/jobs.ts';
 import type { MacAddress } from '../../src/domain/mac-address.ts';
 import * as rules from '../../src/domain/watch.ts';
@@ -8,11 +9,12 @@ import * as report from '../lookup/report.ts';
 import { verdictOf } from '../render/describe.ts';
 import type { DeviceAnswer } from '../render/device.ts';
 import * as messages from '../render/message.ts';
-import { line, toBare, toMarkdown } from '../render/words.ts';
+import { line, toMarkdown } from '../render/words.ts';
 
 /** A person who asked, by the id that is the same in all conversations, and the place. */
 export type Watcher = { id: string; place: messages.Place };
-export type DeviceWatch = rules.Watch<Watcher, DeviceAnswer> & { address: MacAddress };
+export type DeviceWatch = rules.Watch<Watcher, DeviceAnswer>;
+type WatchRequest = rules.WatchRequest<Watcher, DeviceAnswer>;
 
 /** The job of a watched device, whose key is its MAC address. */
 export const watchJobSchema = z.object({ watches: z.custom<DeviceWatch[]>(Array.isArray) }).nullable();
@@ -30,22 +32,20 @@ export type WatchParts = report.ReportParts & {
 export const [MAX_OWN, MAX_ALL] = [5, 100];
 
 const threadAt = (place: messages.Place) => report.fingerprintOf([messages.threadOf(place)]);
-const isNotErased = (asker: Watcher | null | undefined) => asker?.place?.reference.user !== undefined;
+const isNotErased = (asker: Watcher | null) => asker?.place.reference.user !== undefined;
 
 /** Returns the watches of a job after people's requests since its last run. */
-export function watchesIn(job: Pick<Job<WatchJob>, 'key' | 'data' | 'added'>): DeviceWatch[] {
-  const { watches = [] } = job.data ?? {};
-  return job.added
-    .map(({ at, data }) => ({ ...(data as rules.WatchRequest<Watcher>), at }))
-    .filter((each) => each.kind === 'stop' || isNotErased(each.asker))
-    .reduce<Array<rules.Watch<Watcher, DeviceAnswer>>>(rules.applyRequest, watches)
-    .map((each) => ({ ...each, address: job.key as MacAddress, askers: each.askers.filter(isNotErased) }))
+export function watchesIn({ data, added }: Pick<Job<WatchJob>, 'data' | 'added'>): DeviceWatch[] {
+  return added
+    .map(({ at, data }) => ({ ...(data as WatchRequest), at }))
+    .reduce<DeviceWatch[]>(rules.applyRequest, data?.watches ?? [])
+    .map((each) => ({ ...each, askers: each.askers.filter(isNotErased) }))
     .filter(({ askers }) => askers.length > 0);
 }
 
 async function allWatches({ jobs }: Pick<WatchParts, 'jobs'>) {
-  return (await jobs.watch.list('open')).flatMap(({ data, now, ...job }) =>
-    data === undefined ? [] : watchesIn({ ...job, data }).map((each) => ({ ...each, now })),
+  return (await jobs.watch.list('open')).flatMap(({ data, added, now }) =>
+    data === undefined ? [] : watchesIn({ data, added }).map((each) => ({ ...each, now })),
   );
 }
 
@@ -61,51 +61,46 @@ export async function watchesAt(place: messages.Place, bot: WatchParts) {
   return (await allWatches(bot)).filter(({ thread }) => threads.includes(thread));
 }
 
-export function stateBy(answer: DeviceAnswer): rules.WatchedState {
-  const { outcome } = answer;
-  const node = 'node' in outcome ? outcome.node : undefined;
-  return { standing: rules.standingOf(outcome), verdict: verdictOf(answer).heading, node };
-}
-
-/** Begins, joins or renews a watch. */
-export function begin(address: MacAddress, first: rules.WatchedState, asker: Watcher, bot: WatchParts) {
+/** Begins, joins or renews a watch of an answer's device. */
+export function begin(answer: DeviceAnswer, asker: Watcher, bot: WatchParts) {
+  const { address } = answer;
   const thread = threadAt(asker.place);
   return bot.lockWatches(async () => {
     const all = await allWatches(bot);
-    const known = all.find((each) => each.address === address && each.thread === thread);
-    const own = all.filter(({ askers }) => askers.some(({ id }) => id === asker.id));
-    if (own.length >= MAX_OWN && !(known && own.includes(known))) return 'too many of yours';
+    const known = all.find((each) => each.device.address === address && each.thread === thread);
+    const own = all.filter((each) => each !== known && each.askers.some(({ id }) => id === asker.id));
+    if (own.length >= MAX_OWN) return 'too many of yours';
     if (!known && all.length >= MAX_ALL) return 'too many';
-    const request: rules.WatchRequest<Watcher> = { kind: 'join', thread, asker, first };
+    const others = known?.askers.filter(({ id }) => id !== asker.id) ?? [];
+    const request: WatchRequest = { thread, askers: [...others, asker], first: withoutText(answer) };
     if ((await bot.jobs.watch.wake(address, null, request)) === 'full') return 'too many';
-    auditWatch('begin', { address, ...first }, asker, bot);
+    audit('begin', answer, asker, bot);
     return 'begun';
   });
 }
 
-/** Stops a watch for everyone, or a person's part in it. */
-export async function stop(watched: DeviceWatch, asker: Watcher, isOwn: boolean, bot: WatchParts) {
-  const { address, thread } = watched;
-  const request: rules.WatchRequest<Watcher> = { kind: 'stop', thread, by: isOwn ? asker.id : undefined };
-  await bot.jobs.watch.wake(address, null, request);
-  auditWatch('stop', watched, asker, bot);
+/** Stops a place's watches of these devices for everyone; without any, the person's part in all. Returns those watches. */
+export function stop(addresses: readonly DeviceAddress[], asker: Watcher, bot: WatchParts) {
+  const isOwn = addresses.length === 0;
+  return bot.lockWatches(async () => {
+    const stopped = (await watchesAt(asker.place, bot)).filter(({ device, askers }) =>
+      isOwn ? askers.some(({ id }) => id === asker.id) : addresses.includes(device.address),
+    );
+    for (const { thread, device, askers } of stopped) {
+      const left = isOwn ? askers.filter(({ id }) => id !== asker.id) : [];
+      const request: WatchRequest = { thread, askers: left };
+      await bot.jobs.watch.wake(device.address, null, request);
+      audit('stop', device, asker, bot);
+    }
+    return stopped;
+  });
 }
 
-type Audited = Pick<DeviceWatch, 'address' | 'verdict'>;
-
-function auditWatch(event: string, { address, verdict }: Audited, asker: Watcher, bot: WatchParts): void {
-  const entry = {
-    number: report.reportNumber(address),
-    by: 'watch',
-    event,
-    person: asker.id,
-    ...report.auditedPlace(asker.place),
-    asked: address,
-    address,
-    verdict: toBare(verdict),
-    answeredAt: new Date(bot.clock.now()).toISOString(),
-  };
-  bot.audit.info(entry, 'audit');
+function audit(event: string, device: DeviceAnswer, { id: person, place }: Watcher, bot: WatchParts): void {
+  const number = report.reportNumber(device.address);
+  const now = bot.clock.now();
+  const lookup = { number, by: 'watch', event, person, place, arrivedAt: now, answeredAt: now } as const;
+  report.auditAnswers(bot.audit, lookup, [device]);
 }
 
 /** Asks the NAC for watches. No person has this id, so the service account is used. */
@@ -128,8 +123,8 @@ export async function workOnWatches(job: Job<WatchJob>, bot: WatchParts): Promis
     const after = await notify(sent, now, bot);
     watches = watches.flatMap((each) => (each === sent ? (after ?? []) : each));
   } else if (watches.some(({ dueAt }) => dueAt <= now)) {
-    const answer = await lookUp(job.key as MacAddress, watches, now, bot);
-    if (answer) watches = watches.map((each) => rules.takeAnswer(each, answer));
+    const answer = await lookUp(job.key as MacAddress, watches, bot);
+    if (answer) watches = watches.map((each) => rules.takeAnswer(each, answer, now));
   }
   if (watches.length === 0) return OVER;
   const isFirst = watches.some((each) => rules.hasMessage(each, now));
@@ -138,33 +133,32 @@ export async function workOnWatches(job: Job<WatchJob>, bot: WatchParts): Promis
 }
 
 /** Asks the NAC about a watched device. Undefined: not now. */
-async function lookUp(address: MacAddress, watches: readonly DeviceWatch[], at: number, bot: WatchParts) {
+async function lookUp(address: MacAddress, watches: readonly DeviceWatch[], bot: WatchParts) {
   await pace(bot);
   const [device] = await startLookups([address], ASKER, bot.nac.watch).finished;
   if (device === undefined || device.outcome.kind === 'busy') return undefined;
-  const state = stateBy(device);
-  const isNoSession = device.outcome.kind === 'no session';
-  if (isNoSession && state.node !== undefined && watches.some(({ standing }) => standing !== 'away')) {
-    await pace(bot);
-    if (await bot.nac.hasNoSessions(state.node, ASKER)) state.standing = undefined;
-  }
-  return { ...state, at, isNoSession, device: withoutText(device) };
+  const { outcome } = device;
+  const isChange = watches.some((each) => rules.standingOf(each.device) !== 'away');
+  if (outcome.kind !== 'no session' || outcome.node === undefined || !isChange) return withoutText(device);
+  await pace(bot);
+  const isNobodySeen = await bot.nac.hasNoSessions(outcome.node, ASKER);
+  return isNobodySeen ? { ...device, isNobodySeen } : device;
 }
 
 /** Sends a change or an end to those who may still read it. The room gets a change once. Undefined: the watch has ended. */
 async function notify(watched: DeviceWatch, now: number, bot: WatchParts): Promise<DeviceWatch | undefined> {
-  const { address, change, standing } = watched;
+  const { device, change } = watched;
   const askers = await allowed(watched, bot);
   const [first] = askers;
   if (first === undefined || change === undefined) return end(watched, ' after 8 hours', bot);
-  if (standing !== 'connected') await pace(bot); // The NAC may be asked for attempts.
-  const key = `watch ${address} ${change.at}`;
+  if (rules.standingOf(device) !== 'connected') await pace(bot); // The NAC may be asked for attempts.
+  const key = `watch ${device.address} ${change.at}`;
   const watchers = askers.map(({ id }) => id);
   const { place } = first;
   const asked = { key, number: report.reportNumber(key), arrivedAt: bot.clock.now(), person: ASKER, place };
-  const asker = { ...asked, by: 'watch', watchers, notes: [], isRemembered: true } as const;
-  const answer = await report.finishLookup([change.device], asker, bot);
-  const message = change.isLast ? answer : messages.withStop(answer, address);
+  const asker = { ...asked, by: 'watch', event: 'change', watchers, notes: [], isRemembered: true } as const;
+  const answer = await report.finishLookup([device], asker, bot);
+  const message = change.isLast ? answer : messages.withStop(answer, device.address);
   const mentions = askers.map((each) => messages.askerOf(each.place));
   const taken = await bot.chat.reply(place, { ...message, mentions });
   const after = rules.afterMessage(watched, taken !== undefined, now);
@@ -177,16 +171,18 @@ async function allowed({ askers }: DeviceWatch, { isStillAllowed }: WatchParts) 
 }
 
 async function end(watched: DeviceWatch, why: string | undefined, bot: WatchParts): Promise<undefined> {
-  const { address, askers, verdict } = watched;
+  const { device, askers } = watched;
   const [reader] = why === undefined ? [] : await allowed(watched, bot);
-  const text = toMarkdown(line`Stopped watching ${address}${[why ?? '']}. Last: ${verdict}.`);
+  const text = toMarkdown(
+    line`Stopped watching ${device.address}${[why ?? '']}. Last: ${verdictOf(device).heading}.`,
+  );
   if (reader) await bot.chat.reply(reader.place, { text });
-  for (const asker of askers) auditWatch('end', watched, asker, bot);
+  for (const asker of askers) audit('end', device, asker, bot);
 }
 
 /** Ends the watches of a job that was given up. */
-export async function endDeadWatches({ key = '', reason, ...job }: DeadJob, bot: WatchParts): Promise<void> {
+export async function endDeadWatches({ reason, ...job }: DeadJob, bot: WatchParts): Promise<void> {
   bot.log.error({ queue: 'watch', reason }, 'a job was given up');
   const data = watchJobSchema.safeParse(job.data).data ?? null;
-  for (const each of watchesIn({ key, data, added: [] })) await end(each, `, because ${reason}`, bot);
+  for (const each of watchesIn({ data, added: [] })) await end(each, `, because ${reason}`, bot);
 }

@@ -89,15 +89,15 @@ it("an erase ends a person's own watches, and leaves others to others", async ()
   const job = (...askers: object[]) => ({ watches: [{ thread: 'noc', askers }] }) as never;
   await watch.put('own', job(mine), HOUR);
   await watch.put('joined', job(mine, megan), HOUR);
-  for (const asker of [mine, megan])
-    await watch.wake('asked', null, { kind: 'join', thread: 'noc', asker, first: { verdict: ['x'] } });
+  for (const askers of [[mine], [mine, megan]])
+    await watch.wake('asked', null, { thread: 'noc', askers, first: { outcome: {} } });
   await store.close(0);
   const ending = await erase(ID, { DATA_DIR: directory });
   expect(ending?.text).toContain('Rows removed: 1, rewritten: 2');
   const after = await opened(await openStore({ directory }));
   const left = await queueIn(after, 'watch', watchJobSchema).list('open');
-  const askers = left.flatMap(({ key, data = null, added }) =>
-    watchesIn({ key, data, added }).map((each) => each.askers),
+  const askers = left.flatMap(({ data = null, added }) =>
+    watchesIn({ data, added }).map((each) => each.askers),
   );
   expect(left.map(({ key }) => key)).toEqual(['joined', 'asked']);
   expect(askers).toEqual([[megan], [megan]]);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { DeviceOutcome } from '../../src/domain/outcome.ts';
 import * as rules from '../../src/domain/watch.ts';
 
 const SECOND = 1000;
@@ -7,27 +8,29 @@ const HOUR = 60 * MINUTE;
 const NODE = 'https://nac-1.example.com/';
 const OTHER = 'https://nac-2.example.com/';
 
-type TestWatch = rules.Watch<{ id: string }, string>;
 type Standing = rules.Standing;
+type Device = { outcome: DeviceOutcome; said: string };
+type TestWatch = rules.Watch<string, Device>;
 
-const join = (before: TestWatch | undefined, id: string, at: number, standing?: Standing): TestWatch => {
-  const first = { standing, verdict: [String(standing)], node: NODE };
-  const after = rules.applyRequest(before ? [before] : [], {
-    kind: 'join',
-    at,
-    thread: 'noc',
-    asker: { id },
-    first,
-  });
-  return after[0] as TestWatch;
+const OUTCOMES = {
+  away: { kind: 'no session' },
+  held: { kind: 'found', tokens: [], text: '', record: { passed: false } },
+  connected: { kind: 'found', tokens: [], text: '', record: { passed: true } },
+} as const;
+
+const deviceOf = (standing?: Standing, node = NODE): Device => {
+  const outcome = standing ? { ...OUTCOMES[standing], node } : ({ kind: 'forbidden' } as const);
+  return { outcome, said: String(standing) };
 };
-const begun = (standing?: Standing) => join(undefined, 'alex', 0, standing);
 
-function answered(before: TestWatch, at: number, standing?: Standing, node = NODE): TestWatch {
-  const device = String(standing);
-  const state = { standing, node, verdict: [device], isNoSession: standing === 'away' };
-  return rules.takeAnswer(before, { at, device, ...state });
-}
+const join = (before: TestWatch | undefined, askers: string[], at: number, standing?: Standing) => {
+  const request = { at, thread: 'noc', askers, first: deviceOf(standing) };
+  return rules.applyRequest(before ? [before] : [], request)[0] as TestWatch;
+};
+const begun = (standing?: Standing) => join(undefined, ['alex'], 0, standing);
+
+const answered = (before: TestWatch, at: number, standing?: Standing, node = NODE): TestWatch =>
+  rules.takeAnswer(before, deviceOf(standing, node), at);
 
 type Step = [afterSeconds: number, standing: Standing | undefined, node?: string | undefined];
 
@@ -48,8 +51,8 @@ function sentBy(first: Standing | undefined, steps: readonly Step[]): string[] {
     now += afterSeconds * SECOND;
     if (watch === undefined) return sent;
     const after = answered(watch, now, standing, node);
-    const { change } = after;
-    if (change) sent.push(change.isLast ? `${change.device} end` : change.device);
+    const { change, device } = after;
+    if (change) sent.push(change.isLast ? `${device.said} end` : device.said);
     watch = change ? rules.afterMessage(after, true, now) : after;
   }
   return sent;
@@ -98,21 +101,16 @@ describe('a watch', () => {
     expect(answered(doubted, 90 * SECOND).dueAt).toBe(150 * SECOND);
   });
 
-  it('is joined once by each person, and renewed', () => {
-    const joined = join(begun('away'), 'megan', HOUR, 'held');
-    const askers = [{ id: 'alex' }, { id: 'megan' }];
-    expect(joined).toMatchObject({ askers, standing: 'away', since: HOUR, dueAt: MINUTE });
-    expect(join(joined, 'megan', 2 * HOUR)).toMatchObject({ askers, since: 2 * HOUR });
+  it('is joined with its state, and renewed', () => {
+    const askers = ['alex', 'megan'];
+    const joined = join(begun('away'), askers, HOUR, 'held');
+    expect(joined).toMatchObject({ askers, device: { said: 'away' }, since: HOUR, dueAt: MINUTE });
   });
 
-  it.each<[by: string | undefined, left: string[]]>([
-    [undefined, []],
-    ['alex', ['megan']],
-    ['nobody', ['alex', 'megan']],
-  ])('that %s stops is left with %j', (by, left) => {
-    const watches = [join(begun('away'), 'megan', 0)];
-    const stop = (thread: string) => rules.applyRequest(watches, { kind: 'stop', at: 1, thread, by });
-    expect(stop('noc').flatMap(({ askers }) => askers.map(({ id }) => id))).toEqual(left);
+  it.each([[[]], [['megan']]])('that a person stops is left with %j', (askers) => {
+    const watches = [join(begun('away'), ['alex', 'megan'], 0)];
+    const stop = (thread: string) => rules.applyRequest(watches, { at: 1, thread, askers });
+    expect(stop('noc').map((each) => each.askers)).toEqual(askers.length > 0 ? [askers] : []);
     expect(stop('other')).toEqual(watches);
   });
 
@@ -133,7 +131,9 @@ it.each([
   [{ kind: 'fault', status: 500 } as const, undefined],
   [{ kind: 'unusable', reason: 'cut off' } as const, undefined],
   [{ kind: 'busy' } as const, undefined],
-])('the outcome %j stands for %s', (outcome, standing) => expect(rules.standingOf(outcome)).toBe(standing));
+])('the outcome %j stands for %s', (outcome, standing) =>
+  expect(rules.standingOf({ outcome })).toBe(standing),
+);
 
 it.each<[object, Standing]>([
   [{ passed: true }, 'connected'],
@@ -146,5 +146,5 @@ it.each<[object, Standing]>([
   [{ passed: true, ancPolicy: 'ANC_No_Access' }, 'held'],
   [{ passed: false, messageCode: '5434' }, 'held'],
 ])('the record %j stands for %s', (record, standing) =>
-  expect(rules.standingOf({ kind: 'found', tokens: [], text: '', record })).toBe(standing),
+  expect(rules.standingOf({ outcome: { ...OUTCOMES.connected, record } })).toBe(standing),
 );

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import * as work from '../../../dialogs/watch/watches.ts';
 import type { Job } from '../../../src/domain/jobs.ts';
-import type { MacAddress } from '../../../src/domain/mac-address.ts';
+import { answered } from '../outcomes.ts';
 
 const DEVICE = '00:1B:54:00:00:03';
 const NOW = 1_000_000;
@@ -12,9 +12,8 @@ const asker = (id: string): work.Watcher => {
 };
 
 const watch = (thread: string, dueAt: number): work.DeviceWatch => {
-  const shown = { standing: 'away', verdict: ['no session'], node: undefined } as const;
-  const address = DEVICE as MacAddress;
-  return { thread, address, askers: [asker('alex')], since: NOW - 60 * MINUTE, dueAt, ...shown };
+  const device = answered({ kind: 'no session' }, DEVICE);
+  return { thread, device, askers: [asker('alex')], since: NOW - 60 * MINUTE, dueAt };
 };
 
 const jobOf = (...watches: work.DeviceWatch[]) => {
