@@ -1,19 +1,19 @@
-import * as crypto from 'node:crypto';
+import { CompactEncrypt, compactDecrypt, errors } from 'jose';
+import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { CredentialOutcome, Exchange, Exchanges, IssuedName } from './credentials/exchanges.ts';
+import { AccountGuard } from './credentials/lockout.ts';
 import { type AskNac, SignIns, tryAccount } from './credentials/sign-ins.ts';
-import type { LockoutGuard } from './domain/lockout.ts';
-import * as secrets from './domain/secret.ts';
+import type { GuardedAccount, OwnAccount } from './domain/lockout.ts';
+import { type Account, type Held, Secret } from './domain/secret.ts';
 import { parseJson } from './domain/text.ts';
 import type { Clock } from './domain/timing.ts';
-
-type Account = secrets.Account;
 
 export type ConnectReport = Awaited<ReturnType<Vault['connect']>>;
 
 /** 32 bytes in base64 each: the key that seals, then one that only opens. */
-export type Keys = readonly [key: secrets.Secret, ...older: secrets.Secret[]];
+export type Keys = readonly [key: Secret, ...older: Secret[]];
 
 /** Rows that the store forgets by its own clock. */
 export type SealedStore = {
@@ -30,24 +30,21 @@ export type VaultParts = {
   };
   exchanges: Exchanges;
   sealed: SealedStore;
-  guardOf(system: IssuedName, account: Account): LockoutGuard;
+  guardOf(system: IssuedName, account: Account): AccountGuard;
   clock: Clock;
   log: Pick<Logger, 'warn'>;
   onError(error: unknown): void;
 };
 
-/** A person's account. Times are milliseconds since 1970. */
-const connectionSchema = z
-  .object({ username: z.string(), password: z.string(), since: z.number().int(), until: z.number().int() })
-  .transform(({ username, password, ...times }) => {
-    const credential = secrets.basicAuthorization({ username, password: new secrets.Secret(password) });
-    return { kind: 'held' as const, username, credential, ...times };
-  });
+/** A person's account, and when the person connected (milliseconds since 1970). */
+const connectionSchema = z.object({
+  username: z.string(),
+  password: z.string().transform((password) => new Secret(password)),
+  since: z.number(),
+});
+type Connection = z.output<typeof connectionSchema>;
 
-type Issuer = { exchange: Exchange; account: Account; guard: LockoutGuard } & {
-  last?: secrets.Held;
-  renewal?: Promise<CredentialOutcome>;
-};
+type Issuer = { exchange: Exchange; guard: AccountGuard; last?: Held; renewal?: Promise<CredentialOutcome> };
 
 const UNREADABLE =
   'a kept sign-in cannot be opened: its owner counts as not connected here, and nothing is deleted. Do all replicas have the same SECRET_KEY, and does the old key stand behind a new one? Said once, however many there are';
@@ -62,6 +59,8 @@ export class Vault {
   readonly #keys: Keys | undefined;
   readonly #signIns: SignIns;
   readonly #issuers: Record<IssuedName, Issuer | undefined>;
+  /** The accounts that people are known to have. */
+  readonly #own = new LRUCache<string, GuardedAccount & { since: number }>({ max: 10_000 });
   /** Each person's sign-in in progress; a disconnect, or another sign-in, replaces it. */
   readonly #connecting = new Map<string, Account>();
   #isWarned = false;
@@ -74,7 +73,7 @@ export class Vault {
     this.#signIns = new SignIns(ownNames, parts.clock.steady);
     const issuerOf = (name: IssuedName, account: Account | undefined) => {
       const exchange = parts.exchanges[name];
-      return exchange && account && { exchange, account, guard: parts.guardOf(name, account) };
+      return exchange && account && { exchange, guard: parts.guardOf(name, account) };
     };
     this.#issuers = { 'API key': issuerOf('API key', authorize), ticket: issuerOf('ticket', ticket) };
   }
@@ -85,38 +84,31 @@ export class Vault {
     if (issuer === undefined) return { kind: 'not configured' };
     const now = this.#parts.clock.now(); // May have been set back since.
     if (issuer.last && issuer.last.since <= now && now < issuer.last.until) return issuer.last;
-    issuer.renewal ??= issuer.guard
-      .run(issuer.exchange, () => issuer.account)
-      .finally(() => delete issuer.renewal);
+    issuer.renewal ??= issuer.guard.run(issuer.exchange).finally(() => delete issuer.renewal);
     const outcome = await issuer.renewal;
     if (outcome.kind === 'held') issuer.last = outcome;
     return outcome;
   }
 
   /**
-   * Returns the `Authorization` header's value of a person's account. Reads no database where nobody can connect, or for the
-   * askers of alerts and watches (`alerts/...`, `watch/`), whose names no person has.
+   * Returns a person's account, if there is one. `stand-in`: that cannot be read now. Reads no database where nobody can connect,
+   * or for the askers of alerts and watches (`alerts/...`, `watch/`), whose names no person has.
    */
-  async basic(person: string): Promise<z.output<typeof connectionSchema> | secrets.NotConnected> {
-    if (this.#keys === undefined || /^(?:alerts|watch)\//.test(person)) return secrets.NOT_CONNECTED;
+  async ownAccount(person: string): Promise<OwnAccount> {
+    if (this.#keys === undefined || /^(?:alerts|watch)\//.test(person)) return {};
     const { sealed: store, log, onError } = this.#parts;
     const sealed = await store.find(person).catch((error: unknown) => {
       onError(error);
       return false as const;
     });
-    if (sealed === false) return { ...secrets.NOT_CONNECTED, unknown: true };
-    if (!sealed) return secrets.NOT_CONNECTED;
-    const text = this.#keys.map((key) => openSealed(key, sealed, person)).find((each) => each);
-    const connection = connectionSchema.safeParse(parseJson(text ?? '')).data;
-    if (connection) return connection;
+    if (sealed === false) return { whose: 'stand-in' };
+    if (!sealed) return {};
+    const texts = await Promise.all(this.#keys.map((key) => openSealed(key, sealed, person)));
+    const connection = connectionSchema.safeParse(parseJson(texts.find((each) => each) ?? '')).data;
+    if (connection) return { whose: 'person', guard: this.#guardOwn(person, connection) };
     if (!this.#isWarned) log.warn(UNREADABLE);
     this.#isWarned = true;
-    return secrets.NOT_CONNECTED;
-  }
-
-  /** Returns the `Authorization` header's value of the bot's account. */
-  service(): secrets.Secret {
-    return secrets.basicAuthorization(this.#parts.settings.nac);
+    return {};
   }
 
   /**
@@ -138,57 +130,61 @@ export class Vault {
     const isCurrent = this.#connecting.get(person) === account && this.#connecting.delete(person);
     const isStored = isCurrent && !isRefused && this.#keys !== undefined;
     if (isStored) {
-      const text = JSON.stringify({ ...account, password: account.password.reveal(), since, until });
-      await sealed.save(person, seal(this.#keys[0], text, person), ttlMs);
+      const text = JSON.stringify({ ...account, password: account.password.reveal(), since });
+      await sealed.save(person, await seal(this.#keys[0], text, person), ttlMs);
     }
     return { isStored, until, exchanges: tried, nac, restsUntil };
   }
 
   async disconnect(person: string): Promise<void> {
     this.#connecting.delete(person);
+    this.#own.delete(person);
     await this.#parts.sealed.remove(person);
   }
 
-  /** Forgets a person's refused account, unless the person has connected again since. */
-  async dropRefused(person: string, since: number): Promise<void> {
-    const found = await this.basic(person);
-    if (found.kind !== 'held' || found.since !== since) return;
-    this.#signIns.refuse(found.username);
-    await this.#parts.sealed.remove(person).catch(this.#parts.onError);
+  /** A refused account is forgotten, unless the person has connected again since. If its row stays, the account still rests. */
+  #guardOwn(person: string, { since, ...account }: Connection): GuardedAccount {
+    const known = this.#own.get(person);
+    if (known?.since === since) return known;
+    const { clock, sealed, onError } = this.#parts;
+    const rests = { by: '', spreadMs: 0, shared: () => () => {} };
+    const guard = new AccountGuard({ account, now: clock.steady, ...rests });
+    const own: GuardedAccount & { since: number } = {
+      since,
+      account,
+      run: async (call) => {
+        if (this.#own.get(person) !== own) return { kind: 'disconnected' };
+        const outcome = await guard.run(call);
+        if (outcome.kind === 'resting') return { kind: 'refused' };
+        if (outcome.kind === 'refused' && (await this.ownAccount(person)).guard === own) {
+          this.#signIns.refuse(account.username);
+          await sealed.remove(person).catch(onError);
+        }
+        return outcome;
+      },
+    };
+    this.#own.set(person, own);
+    return own;
   }
 }
 
-const VERSION = 1;
-const NONCE_BYTES = 12;
-const TAG_BYTES = 16;
-const HEADER_BYTES = 1 + NONCE_BYTES + TAG_BYTES;
-
-/**
- * Seals a text for one owner: AES-256-GCM with a fresh random nonce each time and the owner bound in as associated data (NIST
- * SP 800-38D). Layout, in base64: version (1 byte), nonce (12), tag (16), ciphertext.
- */
-export function seal(key: secrets.Secret, text: string, owner: string): string {
-  const nonce = crypto.randomBytes(NONCE_BYTES);
-  const cipher = crypto.createCipheriv('aes-256-gcm', bytesOf(key), nonce, { authTagLength: TAG_BYTES });
-  cipher.setAAD(Buffer.from(owner));
-  const ciphertext = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
-  return Buffer.concat([Buffer.of(VERSION), nonce, cipher.getAuthTag(), ciphertext]).toString('base64');
+/** Seals a text for one owner: a JWE (RFC 7516) with AES-256-GCM, a fresh nonce, and the owner in its protected header. */
+export function seal(key: Secret, text: string, owner: string): Promise<string> {
+  const header = { alg: 'dir', enc: 'A256GCM', owner };
+  return new CompactEncrypt(Buffer.from(text)).setProtectedHeader(header).encrypt(bytesOf(key));
 }
 
 /** Returns the text; undefined if it was sealed with another key or for another owner, or was tampered with. */
-export function openSealed(key: secrets.Secret, text: string, owner: string): string | undefined {
-  const sealed = Buffer.from(text, 'base64');
-  if (sealed.length < HEADER_BYTES || sealed[0] !== VERSION) return undefined;
-  const nonce = sealed.subarray(1, 1 + NONCE_BYTES);
-  const decipher = crypto
-    .createDecipheriv('aes-256-gcm', bytesOf(key), nonce, { authTagLength: TAG_BYTES })
-    .setAAD(Buffer.from(owner))
-    .setAuthTag(sealed.subarray(1 + NONCE_BYTES, HEADER_BYTES));
+export async function openSealed(key: Secret, sealed: string, owner: string): Promise<string | undefined> {
   try {
-    return Buffer.concat([decipher.update(sealed.subarray(HEADER_BYTES)), decipher.final()]).toString('utf8');
-  } catch {
-    return undefined; // final() throws only if the tag does not match.
+    const { plaintext, protectedHeader } = await compactDecrypt(sealed, bytesOf(key), ALGORITHMS);
+    return protectedHeader.owner === owner ? Buffer.from(plaintext).toString() : undefined;
+  } catch (error) {
+    if (!(error instanceof errors.JOSEError)) throw error;
+    return undefined;
   }
 }
 
-const bytesOf = (key: secrets.Secret) => Buffer.from(key.reveal(), 'base64');
+const ALGORITHMS = { keyManagementAlgorithms: ['dir'], contentEncryptionAlgorithms: ['A256GCM'] };
+
+const bytesOf = (key: Secret) => Buffer.from(key.reveal(), 'base64');

@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
 import { admit, type CallHealth, CLOSED, end } from './domain/breaker.ts';
 import type { DeviceAddress } from './domain/device-address.ts';
-import { judgementOf, type LockoutGuard } from './domain/lockout.ts';
+import { type GuardedAccount, judgementOf, type LockoutGuard, type OwnAccount } from './domain/lockout.ts';
 import type { MacAddress } from './domain/mac-address.ts';
 import { isAsked, type LookupOutcome, type Paused, type SessionOutcome } from './domain/outcome.ts';
-import { type Account, basicAuthorization, type Secret } from './domain/secret.ts';
+import type { Account } from './domain/secret.ts';
 import type { HttpOutcome, Upstream } from './http.ts';
-import { type AccountVault, BUSY, Calls, type NotAsked, type OwnAccount } from './nac/calls.ts';
+import { BUSY, Calls } from './nac/calls.ts';
 import * as paths from './nac/paths.ts';
 import { readActiveCount, readAttempts, readSessionOutcome, tokensLike } from './nac/reading/session.ts';
 
@@ -22,7 +22,7 @@ type NacParts = {
     history: boolean;
   };
   upstreams: { nac: Upstream; nacHistory: Upstream };
-  vault: AccountVault;
+  vault: { ownAccount(person: string): Promise<OwnAccount> };
   lockout: LockoutGuard;
   steady: () => number;
   observe: {
@@ -40,20 +40,20 @@ type NacParts = {
 export function openNac(parts: NacParts) {
   const { settings, vault, lockout, steady, observe } = parts;
   const { addresses, concurrency, macForm } = settings;
-  const calls = new Calls({ vault, lockout, concurrency, steady });
+  const calls = new Calls(concurrency, steady);
   const nodes = addresses.map((base) => ({ base, breaker: CLOSED }));
   const callFor = createSessionCalls(nodes, parts);
   const askHistory = createOptionalCall(readAttempts, calls, parts);
   const history = async (address: MacAddress, person: string, node: string | undefined) =>
-    askHistory(node, paths.attemptsPath(address, macForm), person, await vault.basic(person));
+    askHistory(node, paths.attemptsPath(address, macForm), person, await vault.ownAccount(person));
 
   /** With the person's own account, if there is one. @param isWatched it waits behind questions, and counts for no asker */
   async function lookUp(address: DeviceAddress, person: string, isWatched = false): Promise<LookupOutcome> {
     const begunAt = steady();
-    const own = await vault.basic(person);
+    const { whose, guard = lockout } = await vault.ownAccount(person);
     const call = callFor(address, isWatched ? undefined : person);
-    const answer = await calls.callOrShare({ subject: address, person, own, call }, isWatched);
-    const outcome = withAccount(answer, own);
+    const answer = await calls.callOrShare({ subject: address, person, guard, call }, isWatched);
+    const outcome = whose && isAsked(answer) ? { ...answer, whose } : answer;
     observe.lookup(address, outcome, steady() - begunAt);
     return outcome;
   }
@@ -67,8 +67,12 @@ export function openNac(parts: NacParts) {
     },
     hasNoSessions: createActiveCount(calls, parts),
     /** Tries an account once, with a question about no device. */
-    tryAccount: (account: Account, person: string) =>
-      tryAccount(account, callFor(paths.NOBODY, person), person, calls),
+    async tryAccount(account: Account, person: string) {
+      const guard: GuardedAccount = { account, run: (call) => call(account) };
+      const call = callFor(paths.NOBODY, person);
+      const outcome = await calls.callOrShare({ subject: paths.NOBODY, person, guard, call });
+      return outcome.kind === 'forbidden' ? outcome.kind : judgementOf(outcome);
+    },
     /** A device's last attempts within 24 hours; undefined if they did not come in time. Itself undefined: turned off. */
     history: settings.history ? history : undefined,
     /** Until when the service account rests, by the steady clock. */
@@ -82,7 +86,7 @@ export function openNac(parts: NacParts) {
 const GATEWAY_FAULTS = new Set([502, 503, 504]);
 const NO_ADDRESS = { kind: 'no answer', fault: { kind: 'unreachable', code: 'NO_ADDRESS' } } as const;
 
-type SessionCall = (authorization: Secret) => Promise<SessionOutcome | Paused>;
+type SessionCall = (account: Account) => Promise<SessionOutcome | Paused>;
 
 /**
  * The calls about one device: GET {@link paths.sessionPath} with HTTP Basic. They ask the second address if the first is down (no
@@ -98,7 +102,7 @@ function createSessionCalls(
   const isIgnored = ignoredTokens.length > 0 ? tokensLike(ignoredTokens) : undefined;
 
   return (device: DeviceAddress, asker: string | undefined): SessionCall =>
-    async (authorization) => {
+    async (account) => {
       const path = paths.sessionPath(device, macForm);
       let fault: SessionOutcome | undefined;
       let pause: Paused | undefined;
@@ -111,7 +115,7 @@ function createSessionCalls(
         }
         let health: CallHealth = 'failed';
         try {
-          const wire = await upstreams.nac.call(paths.getRequest(node.base, path, authorization));
+          const wire = await upstreams.nac.call(paths.getRequest(node.base, path, account));
           const session = readSessionOutcome(wire, isIgnored);
           health = healthOf(wire, session);
           const isDown =
@@ -137,24 +141,6 @@ function healthOf(wire: HttpOutcome, session: SessionOutcome): CallHealth {
   return kind === 'cut off' || kind === 'timed out' ? 'failed' : 'answered';
 }
 
-async function tryAccount(account: Account, call: SessionCall, person: string, { slots }: Calls) {
-  const slot = slots.request(person);
-  if (slot === undefined) return 'unknown';
-  await slot.started;
-  try {
-    const outcome = await call(basicAuthorization(account));
-    return outcome.kind === 'forbidden' ? outcome.kind : judgementOf(outcome);
-  } finally {
-    slots.release();
-  }
-}
-
-function withAccount(answer: SessionOutcome | Paused | NotAsked, own: OwnAccount): LookupOutcome {
-  // The bot's account stands in while it is not known whether the person has one.
-  const whose = own.kind === 'held' ? 'person' : own.unknown && 'stand-in';
-  return whose && isAsked(answer) ? { ...answer, whose } : answer;
-}
-
 /** A call is left alone for an hour after so many failures in a row: some NACs do not know it. */
 const MAX_FAILURES = 3;
 const OFF_FOR_MS = 3_600_000;
@@ -163,7 +149,7 @@ const OFF_FOR_MS = 3_600_000;
 function createOptionalCall<T>(
   read: (text: string) => T | undefined,
   calls: Calls,
-  { settings, upstreams, steady, log }: NacParts,
+  { settings, upstreams, lockout, steady, log }: NacParts,
 ) {
   let [failures, offUntil] = [0, Number.NEGATIVE_INFINITY];
 
@@ -179,20 +165,20 @@ function createOptionalCall<T>(
     node: string | undefined,
     path: paths.NacPath,
     person: string,
-    own: OwnAccount,
+    { guard = lockout }: OwnAccount,
   ): Promise<T | undefined> => {
     const base = settings.addresses.find(({ href }) => href === node);
     if (base === undefined || steady() < offUntil) return undefined;
-    const call = async (authorization: Secret) => {
-      const wire = await upstreams.nacHistory.call(paths.getRequest(base, path, authorization));
+    const call = async (account: Account) => {
+      const wire = await upstreams.nacHistory.call(paths.getRequest(base, path, account));
       const { status, text } = wire.kind === 'answered' ? wire : { status: 0, text: '' };
       const value = status === 200 ? read(text) : undefined;
       // A person's refused account says nothing of the NAC.
-      if (status !== 401 || own.kind !== 'held') note(value !== undefined, path);
+      if (status !== 401 || guard === lockout) note(value !== undefined, path);
       if (value !== undefined) return { kind: 'read', value } as const;
       return { kind: status === 401 ? 'refused' : 'failed' } as const;
     };
-    return calls.optional<T>({ subject: `${node} ${path}`, person, own, call });
+    return calls.optional<T>({ subject: `${node} ${path}`, person, guard, call });
   };
 }
 
@@ -208,8 +194,8 @@ function createActiveCount(calls: Calls, parts: NacParts) {
   const ask = createOptionalCall(readActiveCount, calls, parts);
   const asked = new Map<string, { at: number; owner: string; count: Promise<number | undefined> }>();
   return async (node: string, person: string): Promise<boolean | undefined> => {
-    const own = await vault.basic(person);
-    const owner = own.kind === 'held' ? person : '';
+    const own = await vault.ownAccount(person);
+    const owner = own.guard ? person : '';
     let known = asked.get(node);
     if (known === undefined || steady() - known.at >= ASKED_FOR_MS) {
       known = { at: steady(), owner, count: ask(node, paths.activeCountPath(), person, own) };

@@ -127,9 +127,9 @@ it("a person's lookups go alone until one is accepted or refused", async () => {
 
 it("a person's refused account is not tried again if its row stays", async () => {
   const { url, asked } = await serveByAccount(() => REFUSED);
-  const { lookUp, connect, vault } = openNacAt([url]);
+  const { lookUp, connect, rows } = openNacAt([url]);
   await connect('bob', 'wrong');
-  vi.spyOn(vault, 'dropRefused').mockResolvedValueOnce();
+  vi.spyOn(rows, 'remove').mockRejectedValueOnce(new Error('away'));
   for (let time = 0; time < 2; time++)
     expect(await lookUp(MAC, 'bob')).toEqual({ kind: 'refused', whose: 'person' });
   expect(asked).toHaveLength(1);
@@ -146,7 +146,7 @@ it("a person's lookups share nothing with those of an earlier sign-in", async ()
   expect(await lookUp(MAC, 'bob')).toEqual({ ...NONE, whose: 'person' });
   release(REFUSED);
   expect(await first).toEqual({ kind: 'refused', whose: 'person' });
-  expect(await vault.basic('bob')).toMatchObject({ kind: 'held' });
+  expect(await vault.ownAccount('bob')).toMatchObject({ whose: 'person' });
 });
 
 it("a person's lookups end when the person disconnects while they wait", async () => {
@@ -174,11 +174,11 @@ it.each<[Answer, ofService: object, ofPerson: object]>([
 });
 
 it("a person's lookups run under the bot's account without their own", async () => {
-  const { lookUp, connect, vault, rows, clock } = openNacAt([(await record(NO_SESSION)).url]);
+  const { lookUp, connect, vault, rows } = openNacAt([(await record(NO_SESSION)).url]);
   await connect('bob');
   vi.spyOn(rows, 'find').mockRejectedValueOnce(new Error('away'));
   expect(await lookUp(MAC, 'bob')).toEqual({ ...NONE, whose: 'stand-in' });
-  await vault.dropRefused('bob', clock.now);
+  await vault.disconnect('bob');
   expect(await lookUp(MAC, 'bob')).toEqual(NONE);
 });
 

@@ -137,23 +137,16 @@ function openNacSide(base: Opened) {
   const { now, steady } = clock;
   const { endpoints } = settings;
   const thisProcess = { by: randomUUID(), spreadMs: Math.random() * 5000, now: steady };
-  const guardOf = (system: string, { username, password }: Account) =>
-    new AccountGuard({ ...thisProcess, password, shared: rests.ofAccount(system, username) });
+  const guardOf = (system: string, account: Account) =>
+    new AccountGuard({ ...thisProcess, account, shared: rests.ofAccount(system, account.username) });
   const exchanges = createExchanges(settings, upstreams, now);
   const sealed = createRows(store, 'sealed credential');
   const vault = new Vault({ settings, exchanges, sealed, guardOf, clock, log, onError });
   const lockout = guardOf('NAC', settings.nac);
   const nac = openNac({ settings: settings.nac, upstreams, vault, lockout, steady, observe, log });
-  const findEndpoint =
-    endpoints &&
-    createEndpoints({
-      upstream: upstreams.endpoints,
-      url: endpoints.url,
-      account: endpoints,
-      lockout: guardOf('administration node', endpoints),
-      onEnd: observe.endpoint,
-      steady,
-    });
+  const node = endpoints && { upstream: upstreams.endpoints, url: endpoints.url };
+  const guard = endpoints && guardOf('administration node', endpoints);
+  const findEndpoint = node && guard && createEndpoints(node, guard, steady, observe.endpoint);
   return { vault, nac, findEndpoint };
 }
 

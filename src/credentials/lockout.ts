@@ -10,10 +10,10 @@ import {
   type Use,
 } from '../domain/lockout.ts';
 import type { Resting } from '../domain/outcome.ts';
-import type { Secret } from '../domain/secret.ts';
+import type { Account } from '../domain/secret.ts';
 
 type GuardParts = {
-  password: Secret;
+  account: Account;
   now: () => number;
   shared: SharedRefusals;
   /** The process's name among those that share the account. */
@@ -24,6 +24,7 @@ type GuardParts = {
 
 /** Guards an account, with its password as it is now, by the rules of `domain/lockout.ts`. */
 export class AccountGuard implements LockoutGuard {
+  readonly account: Account;
   readonly #parts: GuardParts;
   readonly #first: string;
   readonly #publish: ReturnType<SharedRefusals>;
@@ -32,8 +33,9 @@ export class AccountGuard implements LockoutGuard {
   #alone: (PromiseWithResolvers<void> & { use: Use }) | undefined;
 
   constructor(parts: GuardParts) {
+    this.account = parts.account;
     this.#parts = parts;
-    this.#first = parts.password.reveal();
+    this.#first = this.account.password.reveal();
     this.#lockout = { password: this.#first };
     this.#publish = parts.shared((latest) => {
       this.#isShared = latest !== undefined;
@@ -42,15 +44,14 @@ export class AccountGuard implements LockoutGuard {
     });
   }
 
-  async run<Outcome extends { kind: string }, Credential>(
-    call: (credential: Credential) => Promise<Outcome>,
-    credential: () => Credential,
+  async run<Outcome extends { kind: string }>(
+    call: (account: Account) => Promise<Outcome>,
   ): Promise<Outcome | Resting> {
     const use = await this.#begin();
     if ('kind' in use) return use;
     let judgement: Judgement = 'unknown';
     try {
-      const outcome = await call(credential());
+      const outcome = await call(this.account);
       judgement = judgementOf(outcome);
       return outcome;
     } finally {
@@ -99,7 +100,7 @@ export class AccountGuard implements LockoutGuard {
   }
 
   #present(): Lockout {
-    const password = this.#parts.password.reveal();
+    const password = this.account.password.reveal();
     const { shared } = this.#lockout;
     // A new password has no verdict, and is free at once.
     if (password !== this.#lockout.password)

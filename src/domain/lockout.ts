@@ -1,4 +1,5 @@
-import type { Resting } from './outcome.ts';
+import type { NotTried, Whose } from './outcome.ts';
+import type { Account } from './secret.ts';
 
 /** The verdict of one call on the password. `unknown`: no connection, or a time-out. */
 export type Judgement = 'accepted' | 'refused' | 'unknown';
@@ -15,15 +16,19 @@ export type SharedRefusals = (
   onRefusal: (latest: Refusal | undefined) => void,
 ) => (refusal: Refusal | undefined) => void;
 
-export type LockoutGuard = {
-  /**
-   * Makes a call, unless the password rests. It goes alone if the password is not accepted yet. Throws the call's errors.
-   * @param credential is read when the call begins
-   */
-  run<Outcome extends { kind: string }, Credential>(
-    call: (credential: Credential) => Promise<Outcome>,
-    credential: () => Credential,
-  ): Promise<Outcome | Resting>;
+/** An account, and the only way to call with it. */
+export type GuardedAccount = {
+  account: Account;
+  /** Makes a call, unless the password rests. It goes alone if the password is not accepted yet. Throws the call's errors. */
+  run<Outcome extends { kind: string }>(
+    call: (account: Account) => Promise<Outcome>,
+  ): Promise<Outcome | NotTried>;
+};
+
+/** The account of a person's calls. Without a guard, the bot's is used. */
+export type OwnAccount = Whose & { guard?: GuardedAccount };
+
+export type LockoutGuard = GuardedAccount & {
   /** Until when the present password rests, by the steady clock; undefined if it does not. */
   until(): number | undefined;
   /** Whether the password has changed since the process began, and no call has used it. */

@@ -45,13 +45,15 @@ export type Paused = { kind: 'paused'; until: number; isForAll: boolean };
 
 /** Not asked, because the bot's own credentials rest after a refusal. `until`: by the steady clock. */
 export type Resting = { kind: 'resting'; until: number };
-/** Not asked: so many questions wait that the answer would come too late, or the person disconnected while this one waited. */
-export type Dropped = { kind: 'busy' | 'disconnected' };
+/** Not asked with an account. `refused`: it was before, and is a person's. `disconnected`: the person did so since. */
+export type NotTried = { kind: 'refused' | 'disconnected' } | Resting;
+/** Not asked, because so many questions wait that the answer would come too late. */
+export type Busy = { kind: 'busy' };
 /** The account that was used, if not simply the bot's. `stand-in`: the bot's, because it is not known whether the person has one. */
-type Whose = { whose?: 'person' | 'stand-in' };
+export type Whose = { whose?: 'person' | 'stand-in' };
 
 /** The outcome of a person's lookup. Refused credentials rest if they are the bot's own, and are forgotten if a person's. */
-export type LookupOutcome = (SessionOutcome & Whose) | Paused | Resting | Dropped;
+export type LookupOutcome = ((SessionOutcome | NotTried) & Whose) | Paused | Busy;
 
 /** The outcome for one address. `given up`: the NAC was down until the bot stopped trying. */
 export type DeviceOutcome = LookupOutcome | { kind: 'no device' | 'given up' };

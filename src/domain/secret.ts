@@ -35,15 +35,12 @@ export function secretsIn(value: unknown): string[] {
 /** The user name must hold no colon. */
 export type Account = { username: string; password: Secret };
 
-/** A credential of an account; times are milliseconds since 1970. */
+/** An issued credential; times are milliseconds since 1970. */
 export type Held = { kind: 'held'; credential: Secret; since: number; until: number };
-/** `unknown`: accounts cannot be read, so there may be one. */
-export type NotConnected = { kind: 'not connected'; unknown?: true };
-export const NOT_CONNECTED: NotConnected = { kind: 'not connected' };
 
 /** The value of an `Authorization` header for HTTP Basic, in UTF-8 (RFC 7617). */
-export function basicAuthorization({ username, password }: Account): Secret {
-  return new Secret(`Basic ${Buffer.from(`${username}:${password.reveal()}`).toString('base64')}`);
+export function basicAuthorization({ username, password }: Account): string {
+  return `Basic ${Buffer.from(`${username}:${password.reveal()}`).toString('base64')}`;
 }
 
 export type WebhookForm = 'v2' | 'legacy';

@@ -25,7 +25,7 @@ export function proxyFor(proxies: Proxies, { protocol, hostname, port }: Destina
 
 /** The header that carries a proxy's user and password; no header without a user. */
 export function proxyAuthorization({ account }: ProxyServer): Record<string, string> {
-  return account ? { 'proxy-authorization': basicAuthorization(account).reveal() } : {};
+  return account ? { 'proxy-authorization': basicAuthorization(account) } : {};
 }
 
 /** The proxy failed, and not the system behind it. It has a code because undici retries forever after some of its own. */

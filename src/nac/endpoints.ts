@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import type { LockoutGuard } from '../domain/lockout.ts';
+import type { GuardedAccount } from '../domain/lockout.ts';
 import type { MacAddress } from '../domain/mac-address.ts';
-import { type Account, basicAuthorization, NOT_CONNECTED } from '../domain/secret.ts';
+import type { Account } from '../domain/secret.ts';
 import { parseJson } from '../domain/text.ts';
 import type { Upstream } from '../http.ts';
 import { Calls, type OptionalAnswer } from './calls.ts';
@@ -35,7 +35,7 @@ const missing = z.union([
 ]);
 const groupSchema = z.object({ EndPointGroup: z.object({ name: z.string() }) });
 
-type NodeParts = { upstream: Upstream; url: URL; account: Account };
+type Node = { upstream: Upstream; url: URL };
 
 /**
  * Reads devices' own records from the administration node, with an account of its own.
@@ -43,27 +43,20 @@ type NodeParts = { upstream: Upstream; url: URL; account: Account };
  * @returns a function that reads a device's own record; undefined if it did not come in time
  */
 export function createEndpoints(
-  parts: NodeParts & {
-    lockout: LockoutGuard;
-    onEnd(kind: OptionalAnswer<Endpoint>['kind']): void;
-    steady: () => number;
-  },
+  node: Node,
+  guard: GuardedAccount,
+  steady: () => number,
+  onEnd: (kind: OptionalAnswer<Endpoint>['kind']) => void,
 ) {
-  const { account, lockout, onEnd, steady } = parts;
-  const find = createEndpointReader(parts);
-  const vault = {
-    service: () => basicAuthorization(account),
-    basic: async () => NOT_CONNECTED,
-    dropRefused: async () => {},
-  };
-  const calls = new Calls({ vault, lockout, concurrency: CONCURRENCY, steady });
+  const find = createEndpointReader(node, guard.account);
+  const calls = new Calls(CONCURRENCY, steady);
   return (address: MacAddress, person: string) => {
     const call = async () => {
       const answer = await find(address);
       onEnd(answer.kind);
       return answer;
     };
-    return calls.optional({ subject: address, person, own: NOT_CONNECTED, call });
+    return calls.optional({ subject: address, person, guard, call });
   };
 }
 
@@ -71,12 +64,12 @@ export function createEndpoints(
  * Reads devices' own records one by one: remembers the names of groups, and the interface. The one that answered last, by a
  * body in its shape, is asked first: a 404 can also mean that an interface is off.
  */
-export function createEndpointReader({ upstream, url, account }: NodeParts) {
+export function createEndpointReader({ upstream, url }: Node, account: Account) {
   const groups = new LRUCache<string, string>({ max: 1000, ttl: 3_600_000 });
   let learned: (typeof INTERFACES)[number] | undefined;
 
   async function read(path: NacPath) {
-    const wire = await upstream.call(getRequest(url, path, basicAuthorization(account), 'application/json'));
+    const wire = await upstream.call(getRequest(url, path, account, 'application/json'));
     const { status, text } = wire.kind === 'answered' ? wire : { status: 0, text: '' };
     return { status, body: parseJson(text), text };
   }

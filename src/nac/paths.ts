@@ -1,6 +1,6 @@
 import { type DeviceAddress, isMacAddress, isUserQuery } from '../domain/device-address.ts';
 import type { MacAddress } from '../domain/mac-address.ts';
-import type { Secret } from '../domain/secret.ts';
+import { type Account, basicAuthorization } from '../domain/secret.ts';
 import { MAX_ATTEMPTS } from '../domain/session.ts';
 import { type HttpRequest, targetUnder } from '../http.ts';
 
@@ -50,13 +50,13 @@ export const ersEndpointPath = (address: MacAddress) => `/ers/config/endpoint/na
 /** @param id letters, digits and hyphens alone */
 export const groupPath = (id: string) => `/ers/config/endpointgroup/${id}` as NacPath;
 
-/** A GET of one path at a node of the NAC, the only method there is. @param authorization the `Authorization` header's value */
+/** A GET of one path at a node of the NAC, the only method there is. */
 export function getRequest(
   base: URL,
   path: NacPath,
-  authorization: Secret,
+  account: Account,
   accept = 'application/xml',
 ): HttpRequest {
-  const headers = { authorization: authorization.reveal(), accept };
+  const headers = { authorization: basicAuthorization(account), accept };
   return { method: 'GET', url: targetUnder(base, path), headers };
 }

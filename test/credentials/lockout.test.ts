@@ -16,7 +16,7 @@ function start(spreadMs = 0) {
   const withdraw = vi.fn();
   let receive = (_row?: Refusal): void => {};
   const guard = new AccountGuard({
-    password: new Secret(() => password.now),
+    account: { username: 'svc', password: new Secret(() => password.now) },
     now: () => clock.now,
     by: 'this',
     spreadMs,
@@ -25,7 +25,7 @@ function start(spreadMs = 0) {
       return (refusal) => void (refusal ? published.push(refusal) : withdraw());
     },
   });
-  const run = <T extends { kind: string }>(call: () => Promise<T>) => guard.run(call, () => undefined);
+  const run = <T extends { kind: string }>(call: () => Promise<T>) => guard.run(call);
   const begin = async () => {
     const { promise, resolve } = Promise.withResolvers<{ kind: string }>();
     const begun = Promise.withResolvers<undefined>();

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { AccountGuard } from '../../src/credentials/lockout.ts';
 import { type Keys, type SealedStore, Vault, type VaultParts } from '../../src/credentials.ts';
-import { Secret } from '../../src/domain/secret.ts';
+import { type Account, Secret } from '../../src/domain/secret.ts';
 
 /** Forgets rows by its own clock, as a database does. */
 export function createMemoryStore(now: () => number): SealedStore {
@@ -15,8 +15,8 @@ export function createMemoryStore(now: () => number): SealedStore {
 }
 
 /** The guard of the only process that uses an account. */
-export const guardOf = ({ password }: { password: Secret }, now: () => number) =>
-  new AccountGuard({ password, now, shared: () => () => {}, by: 'this', spreadMs: 0 });
+export const guardOf = (account: Account, now: () => number) =>
+  new AccountGuard({ account, now, shared: () => () => {}, by: 'this', spreadMs: 0 });
 
 export const createKey = () => new Secret(randomBytes(32).toString('base64'));
 

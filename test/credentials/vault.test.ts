@@ -10,7 +10,6 @@ const REFUSED: ExchangeOutcome = { kind: 'refused' };
 const DOWN: ExchangeOutcome = { kind: 'no answer', fault: { kind: 'cut off' } };
 const accountOf = (username: string) => ({ username, password: new Secret(`${username}-password`) });
 const accept = async () => 'accepted' as const;
-const NOT_CONNECTED = { kind: 'not connected' };
 
 it("the service account's credentials are issued once while valid", async () => {
   const { apiKey, calls, clock } = openVault();
@@ -36,27 +35,19 @@ it('the service account rests a minute, until the password changes', async () =>
   expect(calls).toHaveLength(2);
 });
 
-it("the service account's Basic needs no call, and is made again", async () => {
-  const { vault, calls, password } = openVault();
-  const one = vault.service().reveal();
-  password.now = 'two';
-  expect([one, vault.service().reveal()]).toEqual(['service:one', 'service:two'].map(basicText));
-  expect(calls).toEqual([]);
-});
-
 describe("a person's credentials", () => {
   it('are tried once each, kept for their time, and used without a call', async () => {
-    const { connect, basic, calls, clock, store } = openVault();
+    const { connect, ownOf, calls, clock, store } = openVault();
     const save = vi.spyOn(store, 'save');
     const report = await connect();
     expect(save.mock.calls).toEqual([['alex', expect.any(String), 8 * HOUR]]);
     expect(report).toMatchObject({ isStored: true, until: clock.now + 8 * HOUR });
     const ends = report.exchanges.map(({ name, outcome }) => `${name} ${outcome.kind}`);
     expect(ends).toEqual(['API key held', 'ticket held']);
-    expect(revealed(await basic(ALEX))).toBe(basicText('alex:alex-password'));
+    expect((await ownOf(ALEX))?.password.reveal()).toBe('alex-password');
     expect(calls).toEqual(['API key for alex', 'ticket for alex']);
     clock.now += 8 * HOUR;
-    expect(await basic(ALEX)).toEqual(NOT_CONNECTED);
+    expect(await ownOf(ALEX)).toBeUndefined();
   });
 
   it.each([
@@ -68,7 +59,7 @@ describe("a person's credentials", () => {
     const find = vi.spyOn(sealed, 'find');
     const personal = { signIn, ttlHours: 8, keys: [createKey()] } as const;
     const vault = createMemoryVault(() => 0, { settings: { nac: accountOf('service'), personal }, sealed });
-    expect(await vault.basic(person)).toEqual(NOT_CONNECTED);
+    expect(await vault.ownAccount(person)).toEqual({});
     expect(find).not.toHaveBeenCalled();
   });
 
@@ -76,19 +67,19 @@ describe("a person's credentials", () => {
     const { connect, store, keys } = openVault();
     await connect();
     const restarted = openVault({ store, keys });
-    expect(await restarted.basic(ALEX)).toMatchObject({ kind: 'held' });
+    expect(await restarted.ownOf(ALEX)).toBeDefined();
     expect(restarted.calls).toEqual([]);
   });
 
   it('are forgotten on disconnect, also by a sign-in in flight', async () => {
-    const { vault, connect, basic, store } = openVault();
+    const { vault, connect, ownOf, store } = openVault();
     await connect();
     await vault.disconnect('alex');
     const connecting = connect();
     await vault.disconnect('alex');
     expect(await connecting).toMatchObject({ isStored: false });
     expect(await store.find('alex')).toBeUndefined();
-    expect(await basic(ALEX)).toEqual(NOT_CONNECTED);
+    expect(await ownOf(ALEX)).toBeUndefined();
   });
 
   it("are not tried with one of the bot's own user names", async () => {
@@ -107,23 +98,28 @@ describe("a person's credentials", () => {
     ['one of two refuses them', true, [undefined, REFUSED]],
     ['no exchange answers', true, [DOWN, DOWN]],
   ])('when %s: stored %s', async (_, isStored, outcomes) => {
-    const { connect, basic } = openVault({ outcomes });
+    const { connect, ownOf } = openVault({ outcomes });
     expect(await connect()).toMatchObject({ isStored });
-    expect(await basic(ALEX)).toMatchObject({ kind: isStored ? 'held' : 'not connected' });
+    expect(await ownOf(ALEX)).toEqual(isStored ? expect.anything() : undefined);
   });
 
   it('are forgotten after a refusal unless the person has connected since', async () => {
-    const { vault, connect, basic, clock } = openVault();
-    const since = clock.now++;
+    const { vault, connect, ownOf, clock } = openVault();
+    const refuse = async () => (await vault.ownAccount(ALEX)).guard?.run(async () => ({ kind: 'refused' }));
     await connect();
-    await vault.dropRefused('alex', since);
-    expect(await basic(ALEX)).toMatchObject({ kind: 'held' });
-    await vault.dropRefused('alex', since + 1);
-    expect(await basic(ALEX)).toEqual(NOT_CONNECTED);
+    const { guard } = await vault.ownAccount(ALEX);
+    await guard?.run(async () => {
+      clock.now++;
+      await connect();
+      return { kind: 'refused' };
+    });
+    expect(await ownOf(ALEX)).toBeDefined();
+    await refuse();
+    expect(await ownOf(ALEX)).toBeUndefined();
     clock.now += MINUTE; // The refused name rests.
     await connect();
     clock.now += 8 * HOUR;
-    expect(await basic(ALEX)).toEqual(NOT_CONNECTED);
+    expect(await ownOf(ALEX)).toBeUndefined();
   });
 });
 
@@ -138,9 +134,9 @@ it('a sealed row of another person or key is logged once, and stays', async () =
   await first.connect();
   await first.store.save('patti', (await first.store.find('alex')) ?? '', HOUR);
   const second = openVault({ store: first.store });
-  for (const id of ['alex', 'patti', 'alex']) expect(await second.basic(id)).toEqual(NOT_CONNECTED);
-  expect(await first.basic('patti')).toEqual(NOT_CONNECTED);
-  expect(await first.basic(ALEX)).toMatchObject({ kind: 'held' });
+  for (const id of ['alex', 'patti', 'alex']) expect(await second.ownOf(id)).toBeUndefined();
+  expect(await first.ownOf('patti')).toBeUndefined();
+  expect(await first.ownOf(ALEX)).toBeDefined();
   for (const { warnings } of [first, second])
     expect(warnings).toEqual([expect.stringContaining('cannot be opened')]);
 });
@@ -149,12 +145,11 @@ it('a sealed row of the older of two keys is read', async () => {
   const old = openVault();
   await old.connect();
   const both = openVault({ store: old.store, keys: [createKey(), ...old.keys] });
-  expect(await both.basic(ALEX)).toMatchObject({ kind: 'held', until: old.clock.now + 8 * HOUR });
+  expect(await both.ownOf(ALEX)).toMatchObject({ username: ALEX });
   expect(both.warnings).toEqual([]);
 });
 
 const personalWith = (keys: [Secret, ...Secret[]]) => ({ signIn: true, ttlHours: 8, keys });
-const basicText = (account: string) => `Basic ${Buffer.from(account).toString('base64')}`;
 const revealed = (each: { kind: string; credential?: Secret }) => each.credential?.reveal();
 
 type Options = {
@@ -188,6 +183,6 @@ function openVault({ store: given, keys = [createKey()], outcomes = [] }: Option
   const connect = (person = 'alex') => vault.connect(person, accountOf(person), accept);
   const apiKey = () => vault.issued('API key');
   const ticket = () => vault.issued('ticket');
-  const basic = (person: string) => vault.basic(person);
-  return { vault, basic, apiKey, ticket, connect, calls, warnings, clock, password, store, keys };
+  const ownOf = async (person: string) => (await vault.ownAccount(person)).guard?.account;
+  return { vault, ownOf, apiKey, ticket, connect, calls, warnings, clock, password, store, keys };
 }

@@ -5,7 +5,7 @@ it('slots bound the calls in flight, and start all of them in the end', async ()
   const slots = new Slots(3);
   let [running, most] = [0, 0];
   const call = async (index: number) => {
-    await slots.request(`${index % 2}`)?.started;
+    await slots.request([`${index % 2}`])?.started;
     most = Math.max(most, ++running);
     await new Promise(setImmediate);
     running--;
@@ -26,10 +26,10 @@ it.each([
   const slots = new Slots(0);
   const order: string[] = [];
   const calls = asked.split(', ').map((name) => {
-    const [person = '', kind] = name.split(' ');
-    const requested = slots.request(person, kind === 'optional');
-    if (kind === 'shared' && requested) slots.join(requested, 'patti');
-    return requested?.started?.then(() => order.push(name)).then(() => slots.release());
+    const [person = '', kind = ''] = name.split(' ');
+    const people = { optional: [], shared: [person, 'patti'] }[kind] ?? [person];
+    const requested = slots.request(people);
+    return requested?.started.then(() => order.push(name)).then(() => slots.release());
   });
   slots.release();
   await Promise.all(calls);
@@ -38,6 +38,6 @@ it.each([
 
 it('slots take no more than 5000 calls that wait', () => {
   const slots = new Slots(0);
-  const requested = Array.from({ length: 5001 }, () => slots.request('alex'));
+  const requested = Array.from({ length: 5001 }, () => slots.request(['alex']));
   expect(requested.map((each) => each !== undefined)).toEqual([...Array(5000).fill(true), false]);
 });

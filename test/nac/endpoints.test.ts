@@ -29,14 +29,10 @@ function openAt(url: string, steady?: () => number) {
   const clock = { now: 1000 };
   const ends: string[] = [];
   const account = { username: 'svc', password: new Secret('<PASSWORD>') };
-  const find = createEndpoints({
-    upstream: openUpstream({ timeoutMs: OPTIONAL_MS }),
-    url: new URL(url),
-    account,
-    lockout: guardOf(account, () => clock.now),
-    onEnd: (end) => ends.push(end),
-    steady: steady ?? (() => clock.now),
-  });
+  const now = () => clock.now;
+  const node = { upstream: openUpstream({ timeoutMs: OPTIONAL_MS }), url: new URL(url) };
+  const onEnd = (end: string) => void ends.push(end);
+  const find = createEndpoints(node, guardOf(account, now), steady ?? now, onEnd);
   return { find: (address = MAC) => find(address, 'alex'), clock, ends };
 }
 

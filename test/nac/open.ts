@@ -26,7 +26,7 @@ export function openNacAt(
   const counts: number[] = [];
   const vault = memory.createMemoryVault(steady, {
     settings: { nac: account, personal: { signIn, ttlHours: 8, keys: [memory.createKey()] } },
-    sealed: { ...rows, find: (owner) => rows.find(owner) },
+    sealed: { ...rows, find: (owner) => rows.find(owner), remove: (owner) => rows.remove(owner) },
   });
   const upstream = openUpstream({ timeoutMs });
   const addresses = urls.map((url) => new URL(url));

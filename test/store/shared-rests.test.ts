@@ -137,14 +137,12 @@ it("neither rest nor pause is longer when the store's clock is set back", async 
 function openReplica(store: TestStore, now: () => number, password: string) {
   const rests = new SharedRests(store, { now, onError: (error) => store.errors.push(error) });
   const shared = rests.ofAccount('NAC', 'service');
-  const parts = { password: new Secret(password), now, shared, by: randomUUID(), spreadMs: 2500 };
+  const account = { username: 'service', password: new Secret(password) };
+  const parts = { account, now, shared, by: randomUUID(), spreadMs: 2500 };
   const guard = new AccountGuard(parts);
   const counts = { refused: 0, resting: 0 };
   async function ask(): Promise<void> {
-    const { kind } = await guard.run(
-      async () => ({ kind: password === 'new' ? 'found' : 'refused' }),
-      () => {},
-    );
+    const { kind } = await guard.run(async () => ({ kind: password === 'new' ? 'found' : 'refused' }));
     if (kind === 'refused' || kind === 'resting') counts[kind]++;
     await rests.read();
   }

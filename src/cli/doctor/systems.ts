@@ -6,7 +6,6 @@ import type { Upstreams } from '../../app/upstreams.ts';
 import type { IssuedName } from '../../credentials/exchanges.ts';
 import { cureFor, NO_SESSIONS, type Prefix } from '../../domain/cures.ts';
 import { certificateFault } from '../../domain/part.ts';
-import { basicAuthorization } from '../../domain/secret.ts';
 import { visible } from '../../domain/text.ts';
 import { proxyFaultText, proxyFor } from '../../http/proxy.ts';
 import { fingerprintOf, type TlsMode } from '../../http/trust.ts';
@@ -109,8 +108,7 @@ const ACTIVE_FIRST = 'name the active monitoring node first in NAC_URL';
 
 async function askNac({ settings: { nac }, upstreams }: All, url: URL): Promise<Finding> {
   const { host } = url;
-  const ask = (path: paths.NacPath) =>
-    upstreams.nac.call(paths.getRequest(url, path, basicAuthorization(nac)));
+  const ask = (path: paths.NacPath) => upstreams.nac.call(paths.getRequest(url, path, nac));
   const textAt = async (path: paths.NacPath) => ({ text: '', ...(await ask(path)) }).text;
   const answered = readSessionOutcome(await ask(paths.sessionPath(paths.NOBODY, nac.macForm)));
   // No device has that address.
@@ -140,7 +138,7 @@ const askExchange =
 
 async function askEndpoints({ settings, upstreams }: All, url: URL): Promise<Finding> {
   const account = settings.endpoints ?? settings.nac;
-  const find = createEndpointReader({ upstream: upstreams.endpoints, url, account });
+  const find = createEndpointReader({ upstream: upstreams.endpoints, url }, account);
   const { kind } = await find(paths.NOBODY);
   if (kind === 'read') return works(`${url.host} says that it has no record of ${paths.NOBODY}, as it must`);
   return fault(`${url.host} does not return devices' own records (${kind})`, 'ENDPOINTS', { kind });
