@@ -42,10 +42,10 @@ export async function createApp(
 ) {
   warnOfSettings(settings, log);
   const parts = await openParts(settings, { log, clock, timing });
-  const { health, metrics, store, rests } = parts;
+  const { health, metrics, store, rests } = parts.core;
   const server = openServer(settings, parts);
   const ops = settings.ops && (await serveMetrics(metrics, settings.ops, log));
-  const close = () => closeInOrder(parts, server).finally(() => ops?.close());
+  const close = () => closeInOrder(parts.core, server).finally(() => ops?.close());
   try {
     server.listen(settings.listen.port, settings.listen.host);
     await once(server, 'listening');
@@ -80,8 +80,8 @@ export async function createApp(
 }
 
 function openServer(settings: Settings, parts: AppParts): Server {
-  const { bot, chat, permissions, serviceGate, health, metrics, store, upstreams } = parts;
-  const { clock, log } = bot;
+  const { core, bot, chat, permissions, serviceGate } = parts;
+  const { clock, log, health, metrics, store, upstreams } = core;
   const { identity, alertsToken } = settings;
   const handleActivity = createActivityHandler({
     bot,
@@ -113,9 +113,9 @@ function openServer(settings: Settings, parts: AppParts): Server {
 }
 
 /** Starts the work on each queue's jobs, which goes on after a turn and after a restart. From now on the bot is ready. */
-function startWorkers({ bot, chat, health, jobs, rests }: AppParts): BackgroundWork[] {
-  health.started();
-  const { timing, onError } = bot;
+function startWorkers({ core, bot, chat }: AppParts): BackgroundWork[] {
+  const { timing, onError, jobs, rests } = core;
+  core.health.started();
   const start = <Data extends object | null>(queue: JobQueue<Data>, work: Work<Data>) => {
     const { name } = queue;
     return new QueueWorkers(queue, {
@@ -139,8 +139,7 @@ function startWorkers({ bot, chat, health, jobs, rests }: AppParts): BackgroundW
 }
 
 /** Turns of 8 s still become jobs; unfinished jobs stay in the database. */
-async function closeInOrder({ store, upstreams, bot }: AppParts, server: Server): Promise<void> {
-  const { timing } = bot;
+async function closeInOrder({ store, upstreams, timing }: AppParts['core'], server: Server): Promise<void> {
   const turnsEnded = new Promise<void>((resolve) => server.close(() => resolve()));
   const closing = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
   await Promise.all([

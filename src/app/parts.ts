@@ -32,41 +32,32 @@ import { createAppTokens } from '../teams/authentication/app-tokens.ts';
 import { replyJobSchema, TeamsChat } from '../teams/chat.ts';
 import { postJobSchema, Room } from '../webhook/sender.ts';
 import { type AppOptions, VERSION } from './start.ts';
-import { openUpstreams, shownSettings, type Upstreams } from './upstreams.ts';
+import { openUpstreams, shownSettings } from './upstreams.ts';
 
-type Base = Required<AppOptions> & {
-  settings: Settings;
-  health: ops.Health;
-  metrics: Metrics;
-  onError(error: unknown): void;
-};
-type Opened = Base & Awaited<ReturnType<typeof openDatabase>> & { upstreams: Upstreams };
+type Core = Awaited<ReturnType<typeof openCore>>;
 
 export type AppParts = Awaited<ReturnType<typeof openParts>>;
 
 /** Makes the parts of the bot in order; each gets the parts that it uses by name. @throws an error with a lasting fault, or of the file system */
-export async function openParts(settings: Settings, { log, clock, timing }: Required<AppOptions>) {
-  const onError = (error: unknown) => logFault(log, error, 'a background task failed');
-  const health = ops.createHealth(clock.now, log);
-  const metrics = createMetrics();
-  const base: Base = { settings, log, clock, timing, health, metrics, onError };
-  const { store, jobs, rests } = await openDatabase(base);
-  const upstreams = openUpstreams(settings, ops.observeConnections(health.note, clock.now));
-  const opened = { ...base, store, jobs, rests, upstreams };
-  const { chat, permissions, serviceGate } = openChatSide(opened);
+export async function openParts(settings: Settings, options: Required<AppOptions>) {
+  const core = await openCore(settings, options);
+  const { chat, permissions, serviceGate } = openChatSide(core);
   const isStillAllowed = async (place: Place) =>
     serviceGate(place.reference.serviceUrl) !== undefined &&
     (await permissions.refusedBy(place)) === undefined;
-  const bot = openBot(opened, chat, isStillAllowed);
-  addGauges(metrics, bot);
-  return { bot, chat, permissions, serviceGate, health, metrics, store, jobs, rests, upstreams };
+  const bot = openBot(core, chat, isStillAllowed);
+  addGauges(core.metrics, bot);
+  return { core, bot, chat, permissions, serviceGate };
 }
 
 const AWAY =
   'start it, or make room on its disk. Until then quick lookups go on, alerts are refused, and nothing is kept for later';
 
-/** Makes the store, its queues, and the rests that processes share. @throws as {@link openParts} */
-async function openDatabase({ settings, clock, timing, health, metrics, onError }: Base) {
+/** Makes the parts that the others stand on: the store with its queues, the rests that processes share, and the ways out. */
+async function openCore(settings: Settings, { log, clock, timing }: Required<AppOptions>) {
+  const onError = (error: unknown) => logFault(log, error, 'a background task failed');
+  const health = ops.createHealth(clock.now, log);
+  const metrics = createMetrics();
   const { note } = health;
   const store = new Store(settings.database, {
     commits: metrics.commits,
@@ -79,22 +70,21 @@ async function openDatabase({ settings, clock, timing, health, metrics, onError 
   const { leaseMs } = timing;
   const queue = <Data extends object | null>(name: QueueName, schema: z.ZodType<Data>) =>
     new JobQueue(store, { name, schema, leaseMs });
-  return {
-    store,
-    jobs: {
-      lookup: queue('lookup', lookupJobSchema),
-      post: queue('post', postJobSchema),
-      reply: queue('reply', replyJobSchema),
-      alert: queue('alert', incidentJobSchema),
-      watch: queue('watch', watchJobSchema),
-    },
-    rests: new SharedRests(store, { now: clock.steady, onError }),
+  const jobs = {
+    lookup: queue('lookup', lookupJobSchema),
+    post: queue('post', postJobSchema),
+    reply: queue('reply', replyJobSchema),
+    alert: queue('alert', incidentJobSchema),
+    watch: queue('watch', watchJobSchema),
   };
+  const rests = new SharedRests(store, { now: clock.steady, onError });
+  const upstreams = openUpstreams(settings, ops.observeConnections(note, clock.now));
+  return { settings, log, clock, timing, onError, health, metrics, store, jobs, rests, upstreams };
 }
 
-function openBot(base: Opened, chat: TeamsChat, isStillAllowed: Bot['isStillAllowed']): Bot {
-  const { settings, log, clock, timing, health, metrics, onError, store, jobs } = base;
-  const { vault, nac, findEndpoint } = openNacSide(base);
+function openBot(core: Core, chat: TeamsChat, isStillAllowed: Bot['isStillAllowed']): Bot {
+  const { settings, log, clock, timing, health, metrics, onError, store, jobs } = core;
+  const { vault, nac, findEndpoint } = openNacSide(core);
   const { now, steady } = clock;
   const isResting = () => nac.restsUntil() !== undefined;
   return {
@@ -121,7 +111,7 @@ function openBot(base: Opened, chat: TeamsChat, isStillAllowed: Bot['isStillAllo
     vault,
     nac,
     findEndpoint,
-    room: openRoom(base),
+    room: openRoom(core),
     chat,
     recent: createRecentLookups(steady),
     endedLookups: new LRUCache<string, true>({ max: 1000 }), // More than lookups wait.
@@ -131,8 +121,8 @@ function openBot(base: Opened, chat: TeamsChat, isStillAllowed: Bot['isStillAllo
 }
 
 /** The credentials, and the NAC and its administration node that are asked with them. */
-function openNacSide(base: Opened) {
-  const { settings, log, clock, health, metrics, upstreams, store, rests, onError } = base;
+function openNacSide(core: Core) {
+  const { settings, log, clock, health, metrics, upstreams, store, rests, onError } = core;
   const observe = ops.observeNac(health, metrics, log);
   const { now, steady } = clock;
   const { endpoints } = settings;
@@ -150,9 +140,9 @@ function openNacSide(base: Opened) {
   return { vault, nac, findEndpoint };
 }
 
-function openChatSide(base: Opened) {
-  const { log, clock, timing, health, metrics, upstreams, jobs, onError } = base;
-  const { identity, serviceHosts, allowed } = base.settings;
+function openChatSide(core: Core) {
+  const { log, clock, timing, health, metrics, upstreams, jobs, onError } = core;
+  const { identity, serviceHosts, allowed } = core.settings;
   const observe = ops.observeChat(health, metrics);
   const tokens = identity && createAppTokens(identity, upstreams.authority, clock.now, observe.token);
   tokens?.get().catch(() => {}); // A wrong secret is logged before the first reply needs a token.
@@ -164,8 +154,8 @@ function openChatSide(base: Opened) {
   return { serviceGate, chat, permissions };
 }
 
-function openRoom(base: Opened) {
-  const { settings, log, clock, timing, health, metrics, upstreams, jobs, rests, onError } = base;
+function openRoom(core: Core) {
+  const { settings, log, clock, timing, health, metrics, upstreams, jobs, rests, onError } = core;
   return new Room({
     upstream: upstreams.webhook,
     address: settings.webhook.address,
