@@ -34,7 +34,8 @@ export function databaseCommand(
   };
 }
 
-function reasonFor(error: unknown): { code: number; reason: string } {
+/** Why a command has failed at its database, and its exit code. @throws the error if it is a bug */
+export function reasonFor(error: unknown): { code: number; reason: string } {
   if (error instanceof UsageError) return { code: 2, reason: error.message };
   if (errorCode(error)?.startsWith('SQLITE_')) return { code: 1, reason: wordsOf(error) };
   if (lastingFaultOf(error)) return { code: 2, reason: String(startFault(error)) };

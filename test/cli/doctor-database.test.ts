@@ -25,8 +25,8 @@ async function fill(url: string): Promise<string> {
 
 it.each<[string, (url: string) => Promise<string>, RegExp]>([
   ['no right to create', (url) => createUser(url, 'guest', 'connect'), /grant CONNECT and CREATE/],
-  ['a server without room', fill, /is full/],
-  ['no socket', async () => 'postgres://bot@localhost/x?host=/nonexistent', /does not answer \(ENOENT\)/],
+  ['a server without room', fill, /refused it \(.*no space left/],
+  ['no socket', async () => 'postgres://bot@localhost/x?host=/nonexistent', /ENOENT/],
   ['nobody listens', async () => (await closedUrl()).replace('http', 'postgres'), /ECONNREFUSED/],
 ])("a server's database says what is wrong: %s", async (_, change, said) =>
   expect(await examineUrl(await change(await newDatabase()))).toEqual(finding('FAILS', said)),

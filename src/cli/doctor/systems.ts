@@ -20,18 +20,15 @@ import { sendText } from '../../webhook/sender.ts';
 import { exchangeOnce } from '../credential.ts';
 
 /**
- * The doctor's finding about one system. No text holds a secret, or a system's own words. A line break in a text stays one.
- * `FAILS`: the bot cannot do its work there. `skipped`: not asked, for the reason in `what`. `below`: a certificate and its
- * fingerprint. `isRefused`: the account was refused.
+ * The doctor's finding about one system. No text holds a secret, or another system's own words but for the database's. A line break in a text stays one.
+ * `FAILS`: the bot cannot do its work there. `skipped`: not asked, for the reason in `what`. `isRefused`: the account was refused.
  */
 export type Finding = {
   state: 'works' | 'warning' | 'FAILS' | 'skipped';
   what: string;
   next?: string | undefined;
-  below?: string;
   isRefused?: boolean;
 };
-export type Row = Finding & { system: string };
 
 export const works = (what: string): Finding => ({ state: 'works', what });
 export const warning = (what: string, next: string): Finding => ({ state: 'warning', what, next });
@@ -73,12 +70,12 @@ export function systemsOf({ identity, nac, serviceHosts, ...settings }: Settings
 
 /**
  * Makes a system's call, and adds the certificate that it presents, trusted or not. Warns if that ends soon, or if nobody checks it.
- * @param before the row above, whose account the NAC's second address does not get if it was refused
+ * @param first the NAC's first address: the second does not get an account that was refused there
  */
-export async function examineSystem(each: System, all: All, before?: Promise<Row>): Promise<Row> {
+export async function examineSystem(each: System, all: All, first?: Promise<Finding>): Promise<Finding> {
   const { system, prefix, url, isDirect, ask } = each;
-  if (system === SECOND && (await before)?.isRefused)
-    return { system, ...skipped(`${url.host} is not asked, because the account was refused`) };
+  if (system === SECOND && (await first)?.isRefused)
+    return skipped(`${url.host} is not asked, because the account was refused`);
   const tls = prefix && all.settings[prefix.toLowerCase() as Lowercase<Prefix>]?.tls;
   const { proxies } = all.settings;
   const proxyRoute = proxies && { proxies, onProxy() {} };
@@ -90,18 +87,18 @@ export async function examineSystem(each: System, all: All, before?: Promise<Row
   if (proxy) found.what += `\nthrough the proxy ${proxy}`;
   // An untrusted certificate is shown, to be pinned.
   const seen = failed?.fault.kind === 'untrusted' ? await connect({ kind: 'insecure' }) : shaken;
-  const certificate = seen?.kind === 'connected' ? seen.certificate : undefined;
-  if (!tls || !certificate) return { system, ...found };
-  const { issuer, validToDate } = certificate;
+  if (!tls || seen?.kind !== 'connected' || !seen.certificate) return found;
+  const { issuer, validToDate } = seen.certificate;
   const setting = `${prefix}_TLS`;
   const by = visible((issuer ?? '').replaceAll('\n', ', '));
   const day = validToDate.toISOString().slice(0, 10);
-  const below = `certificate for ${setting}, issued by ${by}, valid to ${day}:\npin:${fingerprintOf(certificate)}`;
-  const compare = `compare the fingerprint below with what the owners of the system say, and set ${setting} to that pin`;
-  const unchecked = tls.kind === 'insecure' && { state: 'is not checked (insecure)', cure: compare };
+  const pin = `pin:${fingerprintOf(seen.certificate)}`;
+  found.what += `\nits certificate for ${setting}, issued by ${by}, valid to ${day}:\n${pin}`;
+  const cure = `compare the fingerprint with what the owners of the system say, and set ${setting} to that pin`;
+  const unchecked = tls.kind === 'insecure' && { state: 'is not checked (insecure)', cure };
   const doubt = certificateFault(validToDate.getTime(), systemClock.now(), setting) ?? unchecked;
-  if (found.state !== 'works' || !doubt) return { system, ...found, below };
-  return { system, ...warning(`${found.what}\nits certificate ${doubt.state}`, doubt.cure), below };
+  if (found.state !== 'works' || !doubt) return found;
+  return warning(`${found.what}\nit ${doubt.state}`, doubt.cure);
 }
 
 const ACTIVE_FIRST = 'name the active monitoring node first in NAC_URL';
