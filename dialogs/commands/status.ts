@@ -81,7 +81,7 @@ function rowOf(part: Part, formatter: Formatter): string {
 }
 
 const INSECURE = '⚠ insecure: its certificate is not checked';
-export const DATABASE_TLS: Readonly<Record<ServerTls, readonly string[]>> = {
+const DATABASE_TLS: Readonly<Record<ServerTls, readonly string[]>> = {
   'none needed': [],
   TLS: ['database: TLS'],
   'unchecked TLS': [`database: ${INSECURE}; DATABASE_URL needs sslmode=verify-full`],

@@ -13,17 +13,14 @@ export const NO_SESSIONS = {
 
 /** The action of an operator for an upstream that does not do its work. Continues a sentence. */
 export function cureFor(prefix: Prefix, { kind, status, fault }: Outcome): string {
-  if (fault?.kind === 'unreachable' && !fault.proxy) return reachCure(`${prefix}_URL`, fault.code);
+  if (fault?.kind === 'unreachable' && !fault.proxy)
+    return (CURES[fault.code] ?? CURES.unreachable).replaceAll('X_', `${prefix}_`);
   const answer = kind === 'fault' || status === 429 ? `${status}` : kind;
   const wire = fault?.kind === 'untrusted' ? fault.reason : fault?.kind;
   const name = wire === 'unreachable' ? 'proxy' : (wire ?? answer);
   const cure = CURES[`${prefix} ${name}`] ?? CURES[name] ?? 'ask those who run the system';
   return cure.replaceAll('X_', `${prefix}_`);
 }
-
-/** @param url the name of the setting that holds the system's address */
-export const reachCure = (url: string, code: string): string =>
-  (CURES[code] ?? CURES.unreachable).replaceAll('X_URL', url);
 
 const ADDRESS = 'itself: http or https, the port, and no path behind the host';
 const NOT_WHOLE = 'look at what stands between the bot and X_URL: the answer did not come whole';
