@@ -6,7 +6,7 @@ import { deliveryText, renderAnswer, roomBlock } from '../render/answer.ts';
 import { verdictOf } from '../render/describe.ts';
 import type { DeviceAnswer } from '../render/device.ts';
 import * as device from '../render/device.ts';
-import { type Devices, devicesMessage, triage } from '../render/many-devices.ts';
+import { type Devices, triage } from '../render/many-devices.ts';
 import type { Message } from '../render/message.ts';
 import * as card from '../render/message.ts';
 import {
@@ -24,28 +24,22 @@ import {
   toRoom,
 } from '../render/words.ts';
 
-/** More would fill a phone's screen. */
-const MAX_UNWELL = 3;
-
 /** `number`: in its audit lines. `details`: since the incident's beginning. */
 export type AnsweredAlert = Devices &
   Pick<Incident<unknown>, 'arrivedAt' | 'leftOut' | 'times'> & { number: number; details: AlertDetails };
 
 export function alertMessage(alert: AnsweredAlert, delivery: Delivery, formatter: Formatter): Message {
-  const { number, answers, waiting, details, times } = alert;
+  const { number, answers, waiting } = alert;
   const isPosted = delivery.outcome.kind === 'posted';
-  const isPartly = waiting.length > 0;
   const notes = [
-    ...(isPartly && isPosted ? [] : [deliveryText(delivery, 'devices')]),
+    ...(waiting.length > 0 && isPosted ? [] : [deliveryText(delivery, 'devices')]),
     ...moreAddressesText(alert),
     ...device.numberText(number, answers, delivery),
   ];
-  const shown = { ...shownNow(undefined, answers, formatter), isUnderAlert: true };
-  if (isPosted || delivery.isQueued) markPosted(shown.state, shown.toPost);
-  const message = isPartly
-    ? devicesMessage(alert, { notes }, formatter)
-    : renderAnswer(answers, formatter, { ...shown, notes });
-  return withHead(message, { details, times }, formatter);
+  const { state, toPost } = shownNow(undefined, answers, formatter);
+  if (isPosted || delivery.isQueued) markPosted(state, toPost);
+  const message = renderAnswer(answers, formatter, { waiting, state, notes, isUnderAlert: true });
+  return withHead(message, alert, formatter);
 }
 
 /**
@@ -83,20 +77,15 @@ function moreAddressesText({ answers, waiting, leftOut }: AnsweredAlert): string
   return leftOut > 0 ? [`The alert held more addresses: ${taken}, and left out ${leftOut}.`] : [];
 }
 
-/** The line that reports that an alert is resolved or fires again: `Resolved after 5 minutes; still not well: 00:1B:54:00:00:03 (rejected, ...) · Port down` */
+/** The line that reports that an alert is resolved or fires again: `Resolved after 5 minutes; still not well: 00:1B:54:00:00:03 (rejected) · Port down` */
 export function stateText({ details, arrivedAt, answers }: AnsweredAlert): Line {
   const { state, startsAt, title } = details;
   const ms = arrivedAt - (startsAt ?? arrivedAt);
   const lasted = ms > 0 ? ` after ${durationText(ms)}` : '';
   const unwell = answers.filter((answer) => verdictOf(answer).tone !== 'Good');
-  const named = unwell.slice(0, MAX_UNWELL).map((answer) => {
-    const record = device.recordOf(answer);
-    const why = [verdictOf(answer).heading, text(record.rule), device.placeText(record)];
-    return line`${answer.address} (${joinLines(why, ', ')})`;
-  });
-  const more = unwell.length > MAX_UNWELL ? [`${unwell.length - MAX_UNWELL} more`] : [];
+  const named = unwell.map((answer) => line`${answer.address} (${verdictOf(answer).heading})`);
   const opening = [state === 'resolved' ? `Resolved${lasted}` : 'Firing again'];
-  const words = joinLines([opening, joinLines([...named, more], ', ')], '; still not well: ');
+  const words = joinLines([opening, joinLines(named, ', ')], '; still not well: ');
   return title === undefined ? [...words, '.'] : line`${words} · ${shorten(title)}`;
 }
 

@@ -1,12 +1,11 @@
 import type { LRUCache } from 'lru-cache';
 import { z } from 'zod';
-import { readDeviceAddress } from '../../src/domain/device-address.ts';
 import * as rules from '../../src/domain/incident.ts';
 import type { Job, JobOutcome, Queue } from '../../src/domain/jobs.ts';
 import { backoffMs, settlesWithin } from '../../src/domain/timing.ts';
 import type { Rows } from '../../src/store/tables.ts';
 import type { Delivery, PostJob } from '../../src/webhook/sender.ts';
-import { explain, limitTokens, startLookups, withoutText } from '../lookup/device-lookups.ts';
+import { explain, limitTokens, lookUpOne, withoutText } from '../lookup/device-lookups.ts';
 import { ASK_FOR_MS, type LookupParts } from '../lookup/jobs.ts';
 import { auditAnswers, fingerprintOf, postKey, reportNumber } from '../lookup/report.ts';
 import { roomBlock } from '../render/answer.ts';
@@ -47,8 +46,8 @@ export type AlertParts = LookupParts & {
   requests: Pick<Rows, 'find' | 'save'>;
   /** How many alerts held no address since the start, by the name that they were sent to; undefined: to no name. */
   alertsWithoutAddress: Map<string | undefined, number>;
-  /** Calls whose answers no work has taken yet, by incident and address. */
-  alertCalls: LRUCache<string, Promise<DeviceAnswer[]>>;
+  /** The calls for devices, by incident, address and time. A work takes the answers that came after the one before. */
+  alertCalls: LRUCache<string, Promise<DeviceAnswer>>;
   jobs: { alert: Queue<IncidentJob>; post: Queue<PostJob> };
 };
 
@@ -127,27 +126,23 @@ export async function workOnIncident(
  */
 const askerOf = ({ data: { thread = '' } }: Job<IncidentJob>) => `alerts/${thread}`;
 
-type Answers = ReadonlyMap<string, rules.Given<DeviceAnswer>>;
+type Answers = ReadonlyMap<string, DeviceAnswer>;
 
 /** Asks the NAC about the devices that it has not answered. Waits a few seconds at most; the next work takes later answers. */
 async function askDevices({ devices }: Incident, job: Job<IncidentJob>, bot: AlertParts): Promise<Answers> {
   const { nac, alertCalls, timing } = bot;
-  const answers = new Map<string, rules.Given<DeviceAnswer>>();
-  let isWaiting = true;
+  const answers = new Map<string, DeviceAnswer>();
   const all = rules.unanswered(devices).map(async ({ address, askedAt }) => {
-    const call = `${job.key} ${address}`;
-    const ask = () => startLookups(readDeviceAddress(address), askerOf(job), nac.lookUp).finished;
-    // The NAC's own text is not stored.
-    const asked = alertCalls.get(call) ?? ask().then((all) => all.map(withoutText));
+    const call = `${job.key} ${address} ${askedAt}`;
+    const asked = alertCalls.get(call) ?? lookUpOne(address, askerOf(job), nac.lookUp);
     alertCalls.set(call, asked);
-    const [answer] = await asked.finally(() => isWaiting && alertCalls.delete(call));
+    const answer = withoutText(await asked); // The NAC's own text is not stored.
     const isOver = job.now - askedAt >= ASK_FOR_MS;
-    if (!isWaiting || answer === undefined || (isTransient(answer) && !isOver)) return;
-    answers.set(address, { at: job.now, answer: isOver ? giveUp(answer) : answer });
+    if (isTransient(answer) && !isOver) return alertCalls.delete(call);
+    return answers.set(address, isOver ? giveUp(answer) : answer);
   });
   await settlesWithin(Promise.all(all), timing.alertFirstMs);
-  isWaiting = false;
-  return answers;
+  return new Map(answers);
 }
 
 /** Publishes the changes, first to the room. @param given this work's answers */
@@ -184,7 +179,7 @@ async function toAlert(incident: Incident, job: Job<IncidentJob>, bot: AlertPart
   const { thread } = job.data;
   const { title = thread && `Alert from ${thread}` } = head;
   const answers = devices.flatMap(({ answer }) => (answer ? [limitTokens(answer, devices.length)] : []));
-  const waiting = rules.unanswered(devices).flatMap(({ address }) => readDeviceAddress(address));
+  const waiting = rules.unanswered(devices).map(({ address }) => address);
   return {
     ...incident,
     place: thread === undefined ? undefined : (await bot.threads.find(thread))?.place,
@@ -210,8 +205,8 @@ async function postToRoom(key: string, alert: PlacedAlert, { room, formatterFor,
   const before = found === undefined || found === 'done' ? lastPost?.devices : {};
   const posted = Object.fromEntries(answers.map((each) => [each.asked, fingerprintOf([roomBlock(each)])]));
   const toPost = answers.filter(({ asked }) => posted[asked] !== before?.[asked]);
-  const named = devices.map(({ address }) => address);
-  const gone = Object.keys(before ?? {}).filter((address) => !named.includes(address));
+  const isGone = (address: string) => !devices.some((each) => each.address === address);
+  const gone = Object.keys(before ?? {}).filter(isGone);
   const isDue = waiting.length === 0 && toPost.length + gone.length > 0;
   if (before && found !== 'open' && !isDue && !rules.hasNewState(alert))
     return { delivery: POSTED, toPost, room: {} };

@@ -16,22 +16,29 @@ import type { RecentLookups } from './recent.ts';
 /** Looks up each device for a person. Does not ask the NAC about addresses that stand for no device. */
 export function startLookups(addresses: readonly DeviceAddress[], person: string, lookUp: Nac['watch']) {
   const answers = new Map<DeviceAddress, DeviceAnswer>();
-  async function lookUpOne(asked: DeviceAddress): Promise<DeviceAnswer> {
-    const outcome = isOneDevice(asked) ? await lookUp(asked, person) : ({ kind: 'no device' } as const);
-    const address = isMacAddress(asked) ? asked : ownAddress(asked, outcome);
-    const answer = limitTokens({ asked, address, outcome }, addresses.length);
+  const lookUpEach = async (asked: DeviceAddress) => {
+    const answer = limitTokens(await lookUpOne(asked, person, lookUp), addresses.length);
     answers.set(asked, answer);
     return answer;
-  }
-
+  };
   return {
     soFar(): Devices {
       const all = addresses.flatMap((address) => answers.get(address) ?? []);
       return { answers: all, waiting: addresses.filter((address) => !answers.has(address)) };
     },
     /** All answers, in the message's order. A device that was found by both of its addresses stands once. */
-    finished: Promise.all(addresses.map(lookUpOne)).then(eachOnce),
+    finished: Promise.all(addresses.map(lookUpEach)).then(eachOnce),
   };
+}
+
+/** Looks up one device for a person, with all of its tokens. */
+export async function lookUpOne(
+  asked: DeviceAddress,
+  person: string,
+  lookUp: Nac['watch'],
+): Promise<DeviceAnswer> {
+  const outcome = isOneDevice(asked) ? await lookUp(asked, person) : ({ kind: 'no device' } as const);
+  return { asked, address: isMacAddress(asked) ? asked : ownAddress(asked, outcome), outcome };
 }
 
 /** Leaves out a device that was asked for by its MAC address and found by an IP address too. The latter's answer names both. */

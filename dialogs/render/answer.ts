@@ -14,14 +14,18 @@ const LOOK_UP_AGAIN = 'Look up again';
 const ALL_FIELDS = 'All fields from the NAC';
 
 /** The answer in chat, about one device or several. */
-export function renderAnswer(answers: Answers, formatter: Formatter, closing: Partial<Closing> = {}) {
+export function renderAnswer(
+  answers: Answers,
+  formatter: Formatter,
+  { waiting = [], ...closing }: Partial<Closing & Devices> = {},
+) {
   const posted = closing.delivery ? [deliveryText(closing.delivery)] : [];
   const { notes: more = [] } = closing;
   const notes = [...posted, ...device.accountText(answers), ...more, ...device.leftOutText(answers)];
   const [only] = answers;
-  return only && answers.length === 1
+  return only && answers.length + waiting.length === 1
     ? deviceMessage(only, { ...closing, notes }, formatter)
-    : devicesMessage({ answers, waiting: [] }, { ...closing, notes }, formatter);
+    : devicesMessage({ answers, waiting }, { ...closing, notes }, formatter);
 }
 
 /** The answer for one device, as text, notification and card. */

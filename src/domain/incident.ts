@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { MacAddress } from './mac-address.ts';
 
 const untrusted = z.string().max(2000).optional();
 /**
@@ -27,15 +28,13 @@ export type Arrival = z.infer<typeof arrivalSchema>;
 export const arrivalSchema = z.object({
   at: z.number(),
   request: z.string(),
-  addresses: z.array(z.string()),
+  addresses: z.array(z.custom<MacAddress>()),
   leftOut: z.number(),
   details: detailsSchema,
 });
 
-/** An answer, and when the NAC gave it. */
-export type Given<Answer> = { at: number; answer: Answer };
-/** `askedAt`: since when the NAC is asked. Without an answer until it has answered. */
-type Device<Answer> = { address: string; askedAt: number } & Partial<Given<Answer>>;
+/** `askedAt`: since when the NAC is asked. */
+type Device<Answer> = { address: MacAddress; askedAt: number; answer?: Answer | undefined };
 type Devices<Answer> = ReadonlyArray<Device<Answer>>;
 
 /** An incident at one place: its devices, and its published state. Plain data that can be stored; times are the store's. */
@@ -97,8 +96,8 @@ function isOther(known: Incident<unknown>, { at, details: { state, startsAt } }:
   return startsAt !== known.head.startsAt && startsAt !== known.since;
 }
 
-function renewed<Answer>(devices: Devices<Answer>, addresses: readonly string[], at: number) {
-  const fresh = devices.filter((each) => at - (each.at ?? at) < FRESH_MS);
+function renewed<Answer>(devices: Devices<Answer>, addresses: readonly MacAddress[], at: number) {
+  const fresh = devices.filter(({ answer, askedAt }) => answer === undefined || at - askedAt < FRESH_MS);
   const named = addresses.length > 0 ? addresses : devices.map(({ address }) => address);
   return named.map((address) => fresh.find((each) => each.address === address) ?? { address, askedAt: at });
 }
@@ -107,9 +106,12 @@ export const unanswered = <Answer>(devices: Devices<Answer>) =>
   devices.filter(({ answer }) => answer === undefined);
 
 /** The incident after answers, by the devices' addresses. */
-export function takeAnswers<Answer>(known: Incident<Answer>, answers: ReadonlyMap<string, Given<Answer>>) {
+export function takeAnswers<Answer>(known: Incident<Answer>, answers: ReadonlyMap<string, Answer>) {
   if (answers.size === 0) return known;
-  const devices = known.devices.map((each) => ({ ...answers.get(each.address), ...each }));
+  const devices = known.devices.map((each) => ({
+    ...each,
+    answer: each.answer ?? answers.get(each.address),
+  }));
   return { ...known, devices, version: known.version + 1 };
 }
 

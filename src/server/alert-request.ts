@@ -33,13 +33,11 @@ export async function answerAlert(request: Request, options: AlertOptions & Read
   if (read.kind === 'refused')
     return problem(read.status, `The body was refused: ${read.reason}.`, { alert: name });
   const alert = toAlert(read, name, String(key).trim());
-  try {
-    const accepted = await options.accept(alert);
-    if (accepted !== 'accepted') return { ...REFUSALS[accepted], alert: alert.thread };
-  } catch (error) {
+  const accepted = await options.accept(alert).catch((error: unknown) => {
     options.onError(error);
-    return problem(503, 'The alert could not be stored. Please send it again.', { alert: alert.thread });
-  }
+    return 'not stored' as const;
+  });
+  if (accepted !== 'accepted') return { ...REFUSALS[accepted], alert: alert.thread };
   const lookups = alert.addresses.map((mac) => {
     return { mac, id: digestOf(`${alert.request} ${mac}`).slice(0, 22) };
   });
@@ -54,31 +52,30 @@ export const UNKNOWN_THREAD = problem(
   404,
   'No thread has this name. To name a thread, type "alerts here as NAME" in it.',
 );
-const REFUSALS: Readonly<Record<Exclude<Accepted, 'accepted'>, Refusal>> = {
+const REFUSALS: Readonly<Record<Exclude<Accepted, 'accepted'> | 'not stored', Refusal>> = {
   'unknown thread': UNKNOWN_THREAD,
   'other alert': problem(422, 'This Idempotency-Key was used for another alert.'),
   'too many': problem(503, 'Too many addresses in one minute.', { retryAfterS: 60 }),
   full: problem(503, 'Too many alerts are waiting already.', { retryAfterS: 60 }),
+  'not stored': problem(503, 'The alert could not be stored. Please send it again.'),
 };
 
 type Body = { value: unknown; text: string; found: NonNullable<ReturnType<typeof readAlert>> };
 
-/** @param given the sender's key; can be empty */
-function toAlert({ value, text, found }: Body, name: string | undefined, given: string): Alert {
+/** @param key the sender's own; can be empty */
+function toAlert({ value, text, found }: Body, name: string | undefined, key: string): Alert {
   const { details, devices } = found;
   const { thread, Type, SubscribeURL }: Record<string, unknown> = Object(value);
   const asksToConfirm = Type === 'SubscriptionConfirmation' && SNS_LINK.test(String(SubscribeURL));
-  const confirmation = asksToConfirm ? String(SubscribeURL) : undefined;
-  const key = confirmation ? `confirm ${confirmation}` : given;
   return {
     request: key || randomUUID(),
-    digest: key ? digestOf(confirmation ?? text) : undefined,
+    digest: key ? digestOf(text) : undefined,
     addresses: devices.slice(0, MAX_ADDRESSES),
     leftOut: Math.max(0, devices.length - MAX_ADDRESSES),
     // In the body of another sender, a `thread` that is no text means something else.
     thread: name ?? ((typeof thread === 'string' && thread) || undefined),
     details: { ...details, incidentKey: details.incidentKey && digestOf(details.incidentKey) },
-    confirmation,
+    confirmation: asksToConfirm ? String(SubscribeURL) : undefined,
   };
 }
 
@@ -157,13 +154,9 @@ function parse(text: string, type: string) {
 export function createPacer(steady: () => number) {
   let free: Promise<unknown> = Promise.resolve();
   return <Result>(work: () => Result): Promise<Result> => {
-    let begunAt = 0;
-    const done = free.then(() => {
-      begunAt = steady();
-      return work();
-    });
-    const pause = () => setTimeout(steady() - begunAt);
-    free = done.then(pause, pause);
+    const begun = free.then(steady);
+    const done = begun.then(work);
+    free = done.catch(() => {}).then(async () => setTimeout(steady() - (await begun)));
     return done;
   };
 }

@@ -1,16 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import * as rules from '../../src/domain/incident.ts';
+import type { MacAddress } from '../../src/domain/mac-address.ts';
 
 type Head = rules.AlertDetails;
 type Incident = rules.Incident<string>;
 
+const mac = (last: string) => `00:1B:54:00:00:${last}` as MacAddress;
+const [A, B, C] = [mac('0A'), mac('0B'), mac('0C')];
 const MINUTE = 60_000;
 const FIRING: Head = { state: 'firing', startsAt: 1000 };
 
 let requests = 0;
 function arrival(
   at: number,
-  addresses: string[],
+  addresses: MacAddress[],
   changes: Partial<Head> = {},
   request = `request ${requests++}`,
 ): rules.Arrival {
@@ -23,8 +26,8 @@ function take(known: Incident | undefined, ...alert: Parameters<typeof arrival>)
   return taken;
 }
 
-const answer = (known: Incident, address: string, text: string, at = 2000) =>
-  rules.takeAnswers(known, new Map([[address, { at, answer: text }]]));
+const answer = (known: Incident, address: string, text: string) =>
+  rules.takeAnswers(known, new Map([[address, text]]));
 
 const publish = (known: Incident): Incident => {
   return { ...known, shown: { version: known.version, state: known.head.state } };
@@ -35,36 +38,36 @@ const addressesOf = (devices: ReadonlyArray<{ address: string }>) => devices.map
 describe('an alert', () => {
   it('that ends an unknown incident is silent, unless it names a device', () => {
     expect(rules.takeAlert(undefined, arrival(1000, [], { state: 'resolved' }))).toBeUndefined();
-    expect(take(undefined, 1000, ['A'], { state: 'resolved' })).toMatchObject({ times: 0 });
+    expect(take(undefined, 1000, [A], { state: 'resolved' })).toMatchObject({ times: 0 });
   });
 
   it('that is a repeat of a request changes nothing', () => {
-    const first = take(undefined, 1000, ['A'], {}, 'same');
-    expect(rules.takeAlert(first, arrival(2000, ['B'], {}, 'same'))).toBe(first);
+    const first = take(undefined, 1000, [A], {}, 'same');
+    expect(rules.takeAlert(first, arrival(2000, [B], {}, 'same'))).toBe(first);
   });
 
   it('that is repeated counts, and asks for no device that has just answered', () => {
-    const answered = answer(take(undefined, 1000, ['A', 'B']), 'A', 'connected');
-    const repeated = take(answered, 3000, ['A', 'B', 'C']);
+    const answered = answer(take(undefined, 1000, [A, B]), A, 'connected');
+    const repeated = take(answered, 3000, [A, B, C]);
     expect(repeated.times).toBe(2);
-    expect(addressesOf(rules.unanswered(repeated.devices))).toEqual(['B', 'C']);
+    expect(addressesOf(rules.unanswered(repeated.devices))).toEqual([B, C]);
   });
 
-  it('asks again about a device whose answer is a minute old', () => {
-    const answered = answer(take(undefined, 1000, ['A']), 'A', 'connected');
-    expect(rules.unanswered(take(answered, 2000 + MINUTE, ['A']).devices)).toHaveLength(1);
+  it('asks again about a device that was asked about a minute ago', () => {
+    const answered = answer(take(undefined, 1000, [A]), A, 'connected');
+    expect(rules.unanswered(take(answered, 1000 + MINUTE, [A]).devices)).toHaveLength(1);
   });
 
   it('that ends an incident keeps the details that it does not repeat', () => {
-    const first = take(undefined, 1000, ['A'], { title: 'Port down', severity: 'high', incidentKey: 'x' });
+    const first = take(undefined, 1000, [A], { title: 'Port down', severity: 'high', incidentKey: 'x' });
     const { head } = take(first, 3000, [], { state: 'resolved', severity: 'low' });
     expect(head).toMatchObject({ state: 'resolved', title: 'Port down', severity: 'low', incidentKey: 'x' });
   });
 
   it('without a device keeps the devices of its incident', () => {
-    const answered = answer(take(undefined, 1000, ['A']), 'A', 'connected');
+    const answered = answer(take(undefined, 1000, [A]), A, 'connected');
     const ended = take(answered, 3000, [], { state: 'resolved' });
-    expect([addressesOf(ended.devices), rules.unanswered(ended.devices)]).toEqual([['A'], []]);
+    expect([addressesOf(ended.devices), rules.unanswered(ended.devices)]).toEqual([[A], []]);
   });
 
   it.each([
@@ -74,26 +77,26 @@ describe('an alert', () => {
     ['without a beginning, later, is new', { startsAt: undefined }, 2000 + 5 * MINUTE, true],
   ])('that fires after the end, %s', (_, changes, at, isNew) => {
     const startsAt = changes.startsAt === undefined ? { startsAt: undefined } : {};
-    const ended = take(take(undefined, 1000, ['A'], startsAt), 2000, [], { state: 'resolved', ...startsAt });
-    const fired = take(ended, at, ['B'], changes);
+    const ended = take(take(undefined, 1000, [A], startsAt), 2000, [], { state: 'resolved', ...startsAt });
+    const fired = take(ended, at, [B], changes);
     expect(fired.times === 1 && fired.version === 1).toBe(isNew);
   });
 
   it('of a firing incident belongs to it, whatever its beginning', () => {
-    const known = take(undefined, 1000, ['A']);
-    expect(take(known, 2000, ['A'], { startsAt: 500 })).toMatchObject({ since: 500, times: 2 });
+    const known = take(undefined, 1000, [A]);
+    expect(take(known, 2000, [A], { startsAt: 500 })).toMatchObject({ since: 500, times: 2 });
   });
 });
 
 it('an answer is to be published again', () => {
-  const shown = publish(take(undefined, 1000, ['A']));
+  const shown = publish(take(undefined, 1000, [A]));
   expect(rules.isPublished(shown)).toBe(true);
-  expect(rules.isPublished(answer(shown, 'A', 'connected'))).toBe(false);
+  expect(rules.isPublished(answer(shown, A, 'connected'))).toBe(false);
 });
 
 it('an incident is resolved and reopened in its thread', () => {
-  const ended = take(publish(take(undefined, 1000, ['A'])), 2000, [], { state: 'resolved' });
+  const ended = take(publish(take(undefined, 1000, [A])), 2000, [], { state: 'resolved' });
   expect(rules.hasNewState(ended)).toBe(true);
   expect(rules.hasNewState(publish(ended))).toBe(false);
-  expect(rules.hasNewState(take(publish(ended), 3000, ['A']))).toBe(true);
+  expect(rules.hasNewState(take(publish(ended), 3000, [A]))).toBe(true);
 });

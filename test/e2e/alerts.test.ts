@@ -126,18 +126,15 @@ it('an alert of two sites with one group key has a message for each site', async
   expect(replies()[2]).toMatch(/^PUT Alert resolved: Port Gi1/);
 });
 
-it("Amazon SNS's question is shown in the thread once, as text", async () => {
+it("Amazon SNS's question is shown in the thread, as text", async () => {
   const { bot, replies } = await start({ timing });
   const SubscribeURL =
     'https://sns.eu-central-1.amazonaws.com/?Action=ConfirmSubscription&Token=2336412f37fb687f5d51e6e2425f';
   const body = { Type: 'SubscriptionConfirmation', SubscribeURL, Token: '2336412f37fb' };
   const headers = { 'content-type': 'text/plain; charset=UTF-8' };
-  for (let times = 0; times < 2; times++)
-    expect(await bot.alert(body, { ...NOC, headers })).toEqual({ status: 202, body: { lookups: [] } });
-  await bot.alert(alertmanager('firing', [device(1)]), NOC);
-  await until(() => expect(replies()).toHaveLength(2));
-  const [question = ''] = replies().filter((each) => each.includes('Amazon SNS'));
-  expect(question).toContain(`\`${SubscribeURL}\``);
+  expect(await bot.alert(body, { ...NOC, headers })).toEqual({ status: 202, body: { lookups: [] } });
+  expect(replies()).toEqual([expect.stringMatching(/^POST Amazon SNS /)]);
+  expect(replies()[0]).toContain(`\`${SubscribeURL}\``);
 });
 
 it("Amazon SNS's question has no markup, and no link elsewhere", async () => {

@@ -24,7 +24,7 @@ it('alerts of one group share a message, and the room has each change', async ()
     /Source: .*Alertmanager.*Severity: .*critical.*Since: .*Link: .*prometheus\.example.*Open the alert/,
   );
   const ended =
-    /^Resolved after \d+ \w+; still not well: `?00:1B:54:00:00:03`? \(rejected, .*\) · `?Port Gi1.* is down`?$/;
+    /^Resolved after \d+ \w+; still not well: `?00:1B:54:00:00:03`? \(rejected\) · `?Port Gi1.* is down`?$/;
   expect(textOf(others.pop() ?? expect.unreachable())).toMatch(ended);
   expect(new Set(others.map(({ method, id }) => `${method} ${id}`))).toEqual(new Set([`PUT ${first?.id}`]));
   expect(new Set(bot.replies.map(({ conversationId }) => conversationId))).toEqual(new Set([CHANNEL]));
