@@ -5,12 +5,10 @@ import * as terms from './terms.ts';
 
 /**
  * Reads the details and the devices of an alert in any sender's body, by the form and the place of its fields.
- * Undefined for a body of more than 50,000 texts.
  * @param body plain data of at most 64 levels
  */
-export function readAlert(body: unknown): { details: AlertDetails; devices: MacAddress[] } | undefined {
+export function readAlert(body: unknown): { details: AlertDetails; devices: MacAddress[] } {
   const inOrder = toFields(body);
-  if (inOrder === undefined) return undefined;
   const fields = inOrder
     .filter(({ words }) => !terms.PAST.test(words))
     .toSorted((one, other) => one.part.depth - other.part.depth);
@@ -110,7 +108,7 @@ function readState(fields: readonly Field[], own: Part | undefined, key = 'id ')
 
 function flagIn({ words, texts: [text = ''] }: Field): Sign | undefined {
   // A date without a time is when something expires.
-  const isTime = terms.DATE.test(text) && /^(?!0|1970-01-01)(?:\d{10}|.*\d:\d)/.test(text);
+  const isTime = /^(?!0|1970-01-01)(?:\d{10}|.*\d{4}.*\d:\d)/.test(text);
   if (isTime && terms.ENDINGS.test(words)) return { state: 'resolved' };
   const word = terms.FLAG.exec(words)?.[1] ?? '';
   const isFlag = /^(?:true|false|yes|no)$/i.test(text) || (words.startsWith('is ') && /^[01]$/.test(text));
@@ -179,14 +177,11 @@ function earliest(fields: readonly Field[], name: RegExp): number | undefined {
 
 /** Returns the alert's page: a link of its own object, never of a thing in it nor of the page that a monitor looks at. */
 function readLink(fields: readonly Field[], own: Part | undefined): string | undefined {
-  const partsWith = (name: RegExp) =>
-    new Set(fields.flatMap(({ words, part }) => (name.test(words) ? part : [])));
-  const monitored = partsWith(terms.MONITORED);
-  const logged = partsWith(terms.LOGGED);
+  const monitored = new Set(fields.flatMap(({ words, part }) => (terms.MONITORED.test(words) ? part : [])));
   return firstIn(fields, terms.LINKS, ({ words, part, texts: [text = ''] }) => {
     if (part.about !== ABOUT.alert && part !== own) return undefined;
     const link = toLink(text);
-    const isItsPage = part === own || (terms.DEEP.test(link ?? '') && !logged.has(part));
+    const isItsPage = part === own || terms.DEEP.test(link ?? '');
     return words === 'url' && (monitored.has(part) || !isItsPage) ? undefined : link;
   });
 }
@@ -194,8 +189,7 @@ function readLink(fields: readonly Field[], own: Part | undefined): string | und
 function readSource(own: readonly Field[]): string | undefined {
   const isThere = (name: string) => own.some(({ part }) => part.names.has(name));
   const [, sender] = terms.SENDERS.find(([names = '']) => names.split('+').every(isThere)) ?? [];
-  const service = sender && firstIn(own, [/^service$/], firstText);
-  return service ? `${sender}, ${service}` : (sender ?? firstIn(own, [terms.SOURCE], firstText));
+  return sender ?? firstIn(own, [terms.SOURCE], firstText);
 }
 
 const MAX_TITLE = 200;

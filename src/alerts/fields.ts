@@ -22,27 +22,21 @@ export type Field = { key: string; words: string; texts: readonly string[]; part
 /** The depth of one of several items in a list. */
 export const BEHIND = 100;
 
-/** More than 1,000 alerts in one body have. */
-const MAX_TEXTS = 50_000;
-
-type Walk = { fields: Field[]; texts: number };
-
 /**
- * Returns every named value, in order; undefined for more than 50,000 texts. A name/value pair is named by its label, and
- * an item of a list by the list. JSON in a text (a card, CloudWatch's message) is read as its value. A line of `key=value` is a text,
+ * Returns every named value, in order. A name/value pair is named by its label, and an item of a list by the list. JSON in a text (a card, CloudWatch's message) is read as its value. A line of `key=value` is a text,
  * and an object; a text of lines of `Name: value` is an object. Objects and lists around the whole body are left out.
  * @param body plain data of at most 64 levels
  */
-export function toFields(body: unknown): Field[] | undefined {
-  const walk: Walk = { fields: [], texts: 0 };
-  const { words, value } = unwrap('', unpack(body, walk), walk);
+export function toFields(body: unknown): Field[] {
+  const fields: Field[] = [];
+  const { words, value } = unwrap('', unpack(body));
   const object = isObject(value) && !Array.isArray(value) ? value : { text: value };
-  collect({ ...readPair(object).pair, ...object }, inside(undefined, words, 0), walk);
-  return walk.texts > MAX_TEXTS ? undefined : walk.fields;
+  collect({ ...readPair(object).pair, ...object }, inside(undefined, words, 0), fields);
+  return fields;
 }
 
-function unpack(given: unknown, walk: Walk): unknown {
-  if (typeof given !== 'string' || ++walk.texts > MAX_TEXTS) return given;
+function unpack(given: unknown): unknown {
+  if (typeof given !== 'string') return given;
   // Google's Pub/Sub packs JSON as base64.
   const text = /^eyJ[\w+/]+=*$/.test(given) ? Buffer.from(given, 'base64').toString() : given;
   return /^\s*[[{]/.test(text) ? (parseShallow(text) ?? given) : given;
@@ -51,22 +45,21 @@ function unpack(given: unknown, walk: Walk): unknown {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
-function unwrap(words: string, value: unknown, walk: Walk): { words: string; value: unknown } {
+function unwrap(words: string, value: unknown): { words: string; value: unknown } {
   if (!isObject(value)) return { words, value };
   const [key = '', ...others] = Object.keys(value);
-  const inner = unpack(value[key], walk);
+  const inner = unpack(value[key]);
   const around = Array.isArray(value) ? words : terms.toWords(key);
   const isList = Array.isArray(inner) && (inner.length !== 1 || typeof inner[0] !== 'object');
-  return others.length > 0 || !isObject(inner) || isList ? { words, value } : unwrap(around, inner, walk);
+  return others.length > 0 || !isObject(inner) || isList ? { words, value } : unwrap(around, inner);
 }
 
-function collect(object: object, part: Part, walk: Walk): void {
+function collect(object: object, part: Part, fields: Field[]): void {
   for (const [key, packed] of Object.entries(object)) {
-    if (walk.texts > MAX_TEXTS) return;
     const words = terms.toWords(key);
-    const given = unpack(packed, walk);
+    const given = unpack(packed);
     const isList = Array.isArray(given);
-    const values = isList ? listValues(object, given, walk) : [given];
+    const values = isList ? listValues(object, given) : [given];
     const line = typeof given === 'string' ? fieldsIn(given) : undefined;
     const texts = values.map(nameIn).filter((each) => each !== null);
     // The id of one of several alerts is not the incident's.
@@ -76,16 +69,16 @@ function collect(object: object, part: Part, walk: Walk): void {
     const name = whole.replaceAll(' ', '');
     part.names.add(name);
     const isShown = line === undefined && !terms.SECRET.test(name);
-    walk.fields.push({ key, words: whole, texts: texts.map(String), part, isShown });
-    const depth = isList && values.length > 1 ? Math.max(part.depth, BEHIND) + 1 : part.depth + 1;
+    fields.push({ key, words: whole, texts: texts.map(String), part, isShown });
+    const depth = part.depth + (isList && values.length > 1 ? BEHIND : 1);
     for (const each of [...values, line].filter(isObject)) {
       const { pair, rest } = readPair(each);
       const inner = inside(part, words, depth);
       // Lines of pairs tell of the object around them, but a line of a log that is quoted says no state.
       const isLog = each === line && /^[^\n<]*$/.test(String(given));
       if (each === line && inner.about === ABOUT.other) inner.about = isLog ? ABOUT.finding : part.about;
-      if (pair) collect(pair, isList ? inside(part, words, part.depth + 1) : part, walk);
-      collect(rest, inner, walk);
+      if (pair) collect(pair, isList ? inside(part, words, part.depth + 1) : part, fields);
+      collect(rest, inner, fields);
     }
   }
 }
@@ -109,16 +102,15 @@ function aboutOf(name: string, words: string): number {
   if (terms.SECRET.test(words.replaceAll(' ', ''))) return ABOUT.secret;
   if (terms.PAST.test(words)) return ABOUT.finding;
   const isState = words !== name && (terms.ENDS.has(words) || terms.STARTS.has(words));
-  const isMember = terms.MEMBER.test(name) || terms.MEMBER.test(words);
-  if (isState || isMember || terms.INCIDENT.test(words)) return ABOUT.alert;
+  if (isState || terms.MEMBER.test(name) || terms.INCIDENT.test(words)) return ABOUT.alert;
   if (terms.THING.test(words)) return ABOUT.thing;
   return terms.FINDING.test(words) ? ABOUT.finding : ABOUT.other;
 }
 
-function listValues({ status }: { status?: unknown }, list: readonly unknown[], walk: Walk): unknown[] {
+function listValues({ status }: { status?: unknown }, list: readonly unknown[]): unknown[] {
   const isOther = (each: unknown) => Number(typeof status === 'string' && Object(each).status !== status);
   const inStateFirst = list.toSorted((one, other) => isOther(one) - isOther(other)).map(pairIn);
-  return inStateFirst.flat(64).map((each) => unpack(each, walk));
+  return inStateFirst.flat(64).map(unpack);
 }
 
 /** How pairs call their label and their value, the surest names first. */
@@ -206,8 +198,7 @@ function fieldsAt(marks: readonly RegExpExecArray[], text: string, isWhole: bool
   });
   const labels = new Map(pairs);
   const named = pairs.map(([key, value]): [string, string] => [labels.get(`${key}Label`) ?? key, value]);
-  const rest = words.filter((line) => !/^\w+:\/\/\S+$/.test(line)); // A link alone is no title.
-  return { text: [rest.join('\n').trim()], ...joinPairs(named) }; // As a list, it is not read again.
+  return { text: [words.join('\n').trim()], ...joinPairs(named) }; // As a list, it is not read again.
 }
 
 /** Makes an object of names and values. A name that comes again keeps all its values. */

@@ -90,10 +90,9 @@ export const LINKS = [
   /^(?:(?:generator ?)?url|link|href)$/,
   /^external ?url$|dashboard ?(?:url|link)$/,
 ];
-/** Next to one of these, a plain `url` is the page that a monitor looks at. */
-export const MONITORED = /^(?:http|monitor|check|response|status ?code)/;
-/** Next to one of these, a plain `url` is the page that a log is about. With the id, it is the alert's. */
-export const LOGGED = /^(?:src|dst|dest|source ?ip|user ?agent|referr?er)/;
+/** Next to one of these, a plain `url` is the page that a monitor looks at, or a log is about. */
+export const MONITORED =
+  /^(?:http|monitor|check|response|status ?code|src|dst|dest|source ?ip|user ?agent|referr?er)/;
 export const DEEP = /^https:\/\/[^/]+\/(?:[^/?#]+\/+[^/?#]|.*#)/;
 
 /** Where senders name themselves. */
@@ -183,9 +182,6 @@ export const NUMBERS = /^(?:(?:state|event value) (?:(?<end>0)|\d)|heartbeat sta
 export const CLEAR_TITLE =
   /^[^\p{L}]*(?:(?:auto-?|manually )?(?:resolved|recovered|recovery|cleared|closed)(?: in \d[\d.]*\w{0,9}(?: \d[\d.]*\w)*)?\s*(?:[\]):|\u2013\u2014-]|$)|\[recovered on\b|(?:ok|up)\s*[\]:]|(?:an )?(?:alert|incident|problem)(?: for \S+)? has been resolved\b|recovery (?:host|service) alert\b)|\((?:resolved|recovered|cleared|closed)\)$/iu;
 export const MAX_STATE = 100;
-/** Dates in a text that is not long. */
-export const DATE =
-  /\d{4}[-/.]\d\d?[-/.]\d|\d[-/.]\d\d?[-/.]\d{4}|[a-z]{3} \d.*\d{4}|\d [a-z]{3}.*\d{4}|^\d{10}/i;
 /** Blanks, and the names of emoji: `:fire: Gatus`. */
 export const SPACE = /(?:(?<!\S):[\w+-]+:(?!\S)|\s)+/g;
 /** A word of two letters or more that is no address. Chinese, Japanese and Thai have no blanks. */

@@ -60,7 +60,7 @@ const REFUSALS: Readonly<Record<Exclude<Accepted, 'accepted'> | 'not stored', Re
   'not stored': problem(503, 'The alert could not be stored. Please send it again.'),
 };
 
-type Body = { value: unknown; text: string; found: NonNullable<ReturnType<typeof readAlert>> };
+type Body = { value: unknown; text: string; found: ReturnType<typeof readAlert> };
 
 /** @param key the sender's own; can be empty */
 function toAlert({ value, text, found }: Body, name: string | undefined, key: string): Alert {
@@ -103,7 +103,7 @@ const MAX_BYTES = 1024 * 1024;
 /**
  * Reads a request's unread body as JSON, as the fields of a form, or as plain text; its own text, unpacked; and the alert in
  * it. Refuses, in this order: neither JSON, a form nor text, another encoding than gzip, or an unknown charset (415); the
- * refusals of {@link ReadBody} over 1 MB (413, 503, 400); over 1 MB unpacked, 5,000 fields or 50,000 strings (413); empty,
+ * refusals of {@link ReadBody} over 1 MB (413, 503, 400); over 1 MB unpacked, or 5,000 fields of a form (413); empty,
  * badly packed, not in its charset, not JSON, or nested too deeply (400).
  */
 async function readAlertBody(request: IncomingMessage, { readBody, pacer }: Reading) {
@@ -118,8 +118,7 @@ async function readAlertBody(request: IncomingMessage, { readBody, pacer }: Read
     if (typeof text !== 'string') return text;
     const parsed = parse(text, type);
     if ('kind' in parsed) return parsed;
-    const found = readAlert(parsed.value);
-    return found ? { kind: 'read' as const, ...parsed, text, found } : refused(413, 'too many strings');
+    return { kind: 'read' as const, ...parsed, text, found: readAlert(parsed.value) };
   };
   return readBody(request, MAX_BYTES, (packed) => pacer(() => read(packed)));
 }

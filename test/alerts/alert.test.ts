@@ -28,9 +28,8 @@ type Case = {
 
 /** Reads a body as the server does: the alert's details, and its devices. */
 function read(body: unknown) {
-  const alert = readAlert(body);
-  if (alert === undefined) throw new Error('too many texts');
-  return { ...alert.details, macs: alert.devices };
+  const { details, devices } = readAlert(body);
+  return { ...details, macs: devices };
 }
 
 const TABLES: Readonly<Record<string, readonly Case[]>> = {

@@ -62,6 +62,7 @@ it.each<[string, Headers, unknown]>([
 it.each<[string, Headers, unknown]>([
   ['many names in a form', FORM, 'a&'.repeat(500_000)],
   ['much that is almost JSON', JSON_TYPE, Array(200_000).fill('[')],
+  ['many small objects', JSON_TYPE, Array(90_000).fill({ a: 'x' })],
 ])('a body is read in less than a second of CPU, with %s', async (_, headers, body) => {
   const { send } = await open();
   const before = process.cpuUsage();
@@ -172,7 +173,6 @@ it.each<[string, Headers, unknown, number]>([
   ['an unknown charset', { 'content-type': 'text/plain; charset=klingon' }, MAC, 415],
   ['over 1 MB', JSON_TYPE, `"${'x'.repeat(MB)}"`, 413],
   ['over 1 MB unpacked', GZIP, gzipSync('x'.repeat(60 * MB)), 413],
-  ['100,000 strings', JSON_TYPE, Array(100_000).fill('x'), 413],
   ['a form of 100,000 fields', FORM, Array.from({ length: 100_000 }, (_, n) => `a${n}=`).join('&'), 413],
   ['nothing', JSON_TYPE, '', 400],
   ['an empty text', TEXT, '', 400],
