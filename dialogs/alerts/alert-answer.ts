@@ -1,5 +1,4 @@
-import { z } from 'zod';
-import { type AlertDetails, detailsSchema, type Incident } from '../../src/domain/incident.ts';
+import type { AlertDetails, AlertHead, Incident } from '../../src/domain/incident.ts';
 import type { Delivery } from '../../src/webhook/sender.ts';
 import { markPosted, shownNow } from '../lookup/report.ts';
 import { deliveryText, renderAnswer, roomBlock } from '../render/answer.ts';
@@ -38,8 +37,9 @@ export function alertMessage(alert: AnsweredAlert, delivery: Delivery, formatter
   ];
   const { state, toPost } = shownNow(undefined, answers, formatter);
   if (isPosted || delivery.isQueued) markPosted(state, toPost);
-  const message = renderAnswer(answers, formatter, { waiting, state, notes, isUnderAlert: true });
-  return withHead(message, alert, formatter);
+  const { details, times } = alert;
+  const shown = { ...state, alert: { details, times } };
+  return withHead(renderAnswer(answers, formatter, { waiting, state: shown, notes }), alert, formatter);
 }
 
 /**
@@ -89,10 +89,6 @@ export function stateText({ details, arrivedAt, answers }: AnsweredAlert): Line 
   return title === undefined ? [...words, '.'] : line`${words} · ${shorten(title)}`;
 }
 
-/** An alert's head as a button carries it, so that a press edits the alert's message and keeps it. Untrusted. */
-export const alertHeadSchema = z.object({ details: detailsSchema, times: z.number().optional() });
-type AlertHead = z.infer<typeof alertHeadSchema>;
-
 /** A message about an alert's devices, below the alert's head. */
 export function withHead(message: Message, { details, times = 1 }: AlertHead, formatter: Formatter): Message {
   const { title, startsAt, link = '' } = details;
@@ -109,17 +105,13 @@ export function withHead(message: Message, { details, times = 1 }: AlertHead, fo
     ...[...facts, ...hosts].map(([label, value]) => card.row([label], value)),
   ];
   const { body = card.linesPart([[message.text]]).elements, actions = [] } = message.card ?? {};
-  const carrying = (actions as readonly card.Element[]).map((action) => {
-    const data = action.data as { was?: unknown } | undefined;
-    return data?.was ? { ...action, data: { ...data, alert: { details, times } } } : action;
-  });
   const buttons = opened.map(({ href: url }) => ({ type: 'Action.OpenUrl', title: 'Open the alert', url }));
   return {
     text: paragraphs(lines(...said.map(toMarkdown)), message.text),
     summary: [toPlain(said[0] ?? []) + repeats, message.summary ?? ''].join('\n'),
     card: card.adaptiveCard(
       [{ type: 'Container', items }, ...(body as readonly card.Element[])],
-      [...buttons, ...carrying],
+      [...buttons, ...(actions as readonly card.Element[])],
     ),
   };
 }

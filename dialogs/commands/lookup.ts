@@ -1,6 +1,6 @@
 import type { JobOutcome } from '../../src/domain/jobs.ts';
 import { settlesWithin } from '../../src/domain/timing.ts';
-import { alertHeadSchema, withHead } from '../alerts/alert-answer.ts';
+import { withHead } from '../alerts/alert-answer.ts';
 import { MAX_ADDRESSES, type Turn } from '../dialog.ts';
 import { startLookups } from '../lookup/device-lookups.ts';
 import * as jobs from '../lookup/jobs.ts';
@@ -59,8 +59,7 @@ async function answerOrQueue(request: LookupTurn, bot: Bot): Promise<void> {
     if (queued === 'known' || bot.endedLookups.has(key)) return undefined;
     const left = answers.filter(isTransient);
     const later = left.length > 0 ? [await jobs.queueLater(request, left, bot)] : [];
-    const isUnderAlert = request.submission?.data.alert !== undefined;
-    const asker = { notes: [...later, ...request.notes], isUnderAlert, isRemembered: queued === 'put' };
+    const asker = { notes: [...later, ...request.notes], isRemembered: queued === 'put' };
     return underAlert(request, await finishLookup(answers, { ...request, ...asker }, bot));
   }
   const answering = conclude();
@@ -90,9 +89,8 @@ async function sayProgress(request: LookupTurn, lookups: Lookups, id: string | u
   return request.sayOnce(message, id); // A later try would come after the answer.
 }
 
-function underAlert({ submission, formatter }: Turn, message: Message): Message {
-  const head = submission && alertHeadSchema.safeParse(submission.data.alert).data;
-  return head ? withHead(message, head, formatter) : message;
+function underAlert({ shownBefore, formatter }: LookupTurn, message: Message): Message {
+  return shownBefore?.alert ? withHead(message, shownBefore.alert, formatter) : message;
 }
 
 /** A press that edits the message of its button. The data is untrusted; the message's id is the chat service's. */

@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Logger } from 'pino';
 import { z } from 'zod';
+import { alertHeadSchema } from '../../src/domain/incident.ts';
 import { groupOf, lookupName } from '../../src/domain/outcome.ts';
 import { settlesWithin } from '../../src/domain/timing.ts';
 import type { Delivery } from '../../src/webhook/sender.ts';
@@ -29,8 +30,6 @@ export type Asker = Pick<Turn, 'key' | 'number' | 'place' | 'person' | 'arrivedA
   until?: number;
   /** As the room has it: for a job, which starts again if its process dies. */
   isRemembered?: boolean;
-  /** Whether an alert's head stands above the answer. */
-  isUnderAlert?: boolean;
 };
 
 const ONLY_YOU = 'Only you see this answer; everyone in the room sees the tokens.';
@@ -38,7 +37,7 @@ const ONLY_YOU = 'Only you see this answer; everyone in the room sees the tokens
 /** Posts the tokens that the room does not have, and returns the answer. A post that takes too long goes on, as a job. */
 export async function finishLookup(answers: Answers, asker: Asker, bot: ReportParts) {
   const { recent, room, audit, formatterFor, clock } = bot;
-  const { key, number, place, person, by, notes, shownBefore, until, isRemembered, isUnderAlert } = asker;
+  const { key, number, place, person, by, notes, shownBefore, until, isRemembered } = asker;
   const plain = formatterFor(place);
   const formatter = by === 'menu' ? { ...plain, canWatch: false } : plain; // Its window cannot begin a watch.
   const shown = shownNow(shownBefore, answers, formatter);
@@ -62,7 +61,7 @@ export async function finishLookup(answers: Answers, asker: Asker, bot: ReportPa
   if (by !== 'menu') recent.note(place, answers, answeredAt); // The asker alone sees the menu's card.
   if (by === 'fields') return fieldsMessage(explained, formatter, closingNotes);
   if (isPosted) markPosted(shown.state, toPost);
-  return renderAnswer(explained, formatter, { ...shown, delivery, notes: closingNotes, isUnderAlert });
+  return renderAnswer(explained, formatter, { ...shown, delivery, notes: closingNotes });
 }
 
 const MAX_WORDS = 200;
@@ -81,6 +80,8 @@ export const shownStateSchema = z.object({
   /** Since when nothing has changed: milliseconds since 1970, as a date can have them. */
   at: z.number().min(0).max(8.64e15),
   devices: z.record(z.string(), shownDeviceSchema),
+  /** The alert above the devices. */
+  alert: alertHeadSchema.optional(),
 });
 
 /** Returns a message's present state, the change since its last one, and the devices of which the room lacks the post. */
@@ -99,7 +100,7 @@ export function shownNow(before: ShownState | undefined, answers: Answers, forma
     changed.push(answers.length === 1 ? difference : line`${device.nameOf(answer)} (${difference})`);
   }
   const isSame = before !== undefined && changed.length === 0;
-  const state = { at: isSame ? before.at : formatter.now(), devices };
+  const state: ShownState = { at: isSame ? before.at : formatter.now(), devices, alert: before?.alert };
   if (!before) return { state, toPost };
   const since = formatter.clock(before.at);
   const isKnown = answers.every(({ outcome }) => groupOf(outcome) !== 'not known');

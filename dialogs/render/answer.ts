@@ -30,7 +30,8 @@ export function renderAnswer(
 
 /** The answer for one device, as text, notification and card. */
 function deviceMessage(answer: DeviceAnswer, closing: Closing, formatter: Formatter): card.Message {
-  const { delivery, change, state, notes, isUnderAlert } = closing;
+  const { delivery, change, state, notes } = closing;
+  const isUnderAlert = state?.alert !== undefined;
   const described = describe(answer, formatter);
   const isFound = answer.outcome.kind === 'found';
   const noTokens =

@@ -16,10 +16,8 @@ export type Closing = {
   delivery?: Delivery | undefined;
   /** The change since the message's last version, if a press edited it. */
   change?: Line | undefined;
-  /** The state in its button "Look up again", by which a press edits it. */
-  state?: object | undefined;
-  /** Whether the card shows a single device like one of several, because an alert's head stands above it. */
-  isUnderAlert?: boolean | undefined;
+  /** The state in its button "Look up again", by which a press edits it. Under an alert, a single device is shown like one of several. */
+  state?: { alert?: object | undefined } | undefined;
 };
 
 /** A card shows the reason of so many devices; more would fill several screens of a phone. */

@@ -1,6 +1,6 @@
 import type { AlertDetails, State } from '../domain/incident.ts';
 import { findMacAddresses, type MacAddress } from '../domain/mac-address.ts';
-import { ABOUT, BEHIND, type Field, type Part, toFields, toText } from './fields.ts';
+import { ABOUT, BEHIND, type Field, type Part, toFields, toText, toWords } from './fields.ts';
 import * as terms from './terms.ts';
 
 /**
@@ -136,7 +136,7 @@ function readWords(text: string, isStatus: boolean): State | undefined {
     .replace(/^.*(?:->|\u2192|\(now:)/is, '')
     .replace(/(?<=\w)(?:[ _](?:by|as|from|after)[ _]|: | - | ?\().*$/is, '');
   if (isStatus && /^(?:resolved|closed)_/i.test(now)) return 'resolved'; // `resolved_false_positive`
-  const all = terms.toWords(now).split(' ');
+  const all = toWords(now).split(' ');
   if (terms.AROUND.test(all.at(-1) ?? '') && isStateWord(all.at(-2))) all.pop();
   const last = all.pop() ?? '';
   const isWhole = all.every((word) => terms.AROUND.test(word));
@@ -164,7 +164,7 @@ function readTitle(own: readonly Field[], things: readonly Field[], state?: stri
 function firstWords(fields: readonly Field[], names: readonly RegExp[], minWords: number) {
   return firstIn(fields, names, ({ texts }) => {
     const text = toHeadline(texts) ?? '';
-    const isEmpty = terms.EMPTY.test(text) || terms.toWords(text).split(' ').every(isStateWord);
+    const isEmpty = terms.EMPTY.test(text) || toWords(text).split(' ').every(isStateWord);
     return isEmpty || (text.match(terms.WORD)?.length ?? 0) < minWords ? undefined : text;
   });
 }

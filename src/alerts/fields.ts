@@ -5,7 +5,7 @@ import * as terms from './terms.ts';
 export const ABOUT = { alert: 0, other: 1, finding: 2, thing: 3, secret: 4 };
 
 /**
- * An object of a body. `words`: its name as {@link terms.toWords} writes it. `depth`: how far inside it stands. `about`: one of
+ * An object of a body. `words`: its name as {@link toWords} writes it. `depth`: how far inside it stands. `about`: one of
  * {@link ABOUT}. `names`: its fields', without blanks.
  */
 export type Part = {
@@ -39,7 +39,19 @@ function unpack(given: unknown): unknown {
   if (typeof given !== 'string') return given;
   // Google's Pub/Sub packs JSON as base64.
   const text = /^eyJ[\w+/]+=*$/.test(given) ? Buffer.from(given, 'base64').toString() : given;
-  return /^\s*[[{]/.test(text) ? (parseShallow(text) ?? given) : given;
+  return /^\s*[[{].{12}/s.test(text) ? (parseShallow(text) ?? given) : given; // Shorter JSON holds no address.
+}
+
+/** A name's meaning stands at its end, and no known name is longer. */
+const MAX_NAME = 100;
+
+/** Splits a name at capitals and at all that is no letter or digit: `alertStatusString` is `alert status string`. */
+export function toWords(name: string): string {
+  const parted = name.slice(-MAX_NAME).replace(/(?<=[\p{Ll}\d])(?=\p{Lu})/gu, ' ');
+  return parted
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -49,14 +61,14 @@ function unwrap(words: string, value: unknown): { words: string; value: unknown 
   if (!isObject(value)) return { words, value };
   const [key = '', ...others] = Object.keys(value);
   const inner = unpack(value[key]);
-  const around = Array.isArray(value) ? words : terms.toWords(key);
+  const around = Array.isArray(value) ? words : toWords(key);
   const isList = Array.isArray(inner) && (inner.length !== 1 || typeof inner[0] !== 'object');
   return others.length > 0 || !isObject(inner) || isList ? { words, value } : unwrap(around, inner);
 }
 
 function collect(object: object, part: Part, fields: Field[]): void {
   for (const [key, packed] of Object.entries(object)) {
-    const words = terms.toWords(key);
+    const words = toWords(key);
     const given = unpack(packed);
     const isList = Array.isArray(given);
     const values = isList ? listValues(object, given) : [given];
@@ -127,7 +139,7 @@ const LABELS_OF_TEXT = /^(?:(?:top )?label|data type|name)$/;
  * `{ tagKey, tagValue }`. An object with more than one other field is not only a pair.
  */
 function readPair(object: Readonly<Record<string, unknown>>): { pair?: object; rest: object } {
-  const keys = Object.keys(object).map((key): [key: string, words: string] => [key, terms.toWords(key)]);
+  const keys = Object.keys(object).map((key): [key: string, words: string] => [key, toWords(key)]);
   const [value, text] = VALUES.map((name) => keys.find(([, words]) => name.test(words))?.[0]);
   for (const [key, words] of LABELS.flatMap((label) => keys.filter(([, words]) => label.test(words)))) {
     const valued = value ?? (LABELS_OF_TEXT.test(words) ? text : undefined);

@@ -1,19 +1,7 @@
 /**
- * The words and patterns of the rules. Names are compared as {@link toWords} writes them. A vendor's own name stands here only
+ * The words and patterns of the rules. Names are compared as `toWords` writes them. A vendor's own name stands here only
  * where no rule of form covers it, with the vendor.
  */
-
-/** A name's meaning stands at its end, and no known name is longer. */
-const MAX_NAME = 100;
-
-/** Splits a name at capitals and at all that is no letter or digit: `alertStatusString` is `alert status string`. */
-export function toWords(name: string): string {
-  const parted = name.slice(-MAX_NAME).replace(/(?<=[\p{Ll}\d])(?=\p{Lu})/gu, ' ');
-  return parted
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim();
-}
 
 const INCIDENTS =
   'alert|alarm|incident|issue|problem|fault|ticket|case|finding|detection|outage|violation|anomaly|offense';

@@ -8,7 +8,7 @@ const untrusted = z.string().max(2000).optional();
  * `link`: an https address.
  */
 export type AlertDetails = z.infer<typeof detailsSchema>;
-export const detailsSchema = z.object({
+const detailsSchema = z.object({
   title: untrusted,
   source: untrusted,
   severity: untrusted,
@@ -18,6 +18,10 @@ export const detailsSchema = z.object({
   link: untrusted,
 });
 export type State = AlertDetails['state'];
+
+/** An alert's head as a button carries it, so that a press edits the alert's message and keeps it. Untrusted. */
+export type AlertHead = z.infer<typeof alertHeadSchema>;
+export const alertHeadSchema = z.object({ details: detailsSchema, times: z.number().optional() });
 
 /**
  * An alert that was added to its incident's job, `at` by the store's clock. A detail that it lacks has no key: it must not hide
