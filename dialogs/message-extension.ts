@@ -1,9 +1,9 @@
 import { readAddresses } from '../src/domain/device-address.ts';
 import { settlesWithin } from '../src/domain/timing.ts';
 import { MAX_ADDRESSES, type Turn } from './dialog.ts';
-import { startLookups } from './lookup/device-lookups.ts';
+import { type ReportParts, startLookups } from './lookup/device-lookups.ts';
 import * as replies from './lookup/replies.ts';
-import { auditAnswers, finishLookup, type ReportParts } from './lookup/report.ts';
+import { auditAnswers, finishLookup } from './lookup/report.ts';
 import { stillAsking } from './render/answer.ts';
 import { type DeviceAnswer, numberText } from './render/device.ts';
 import * as card from './render/message.ts';

@@ -2,7 +2,7 @@ import { closest, distance } from 'fastest-levenshtein';
 import { readAddresses, type UserQuery } from '../src/domain/device-address.ts';
 import type { Reach } from '../src/domain/sightings.ts';
 import type { CommandName } from './commands/command.ts';
-import type { DeviceCommand } from './lookup/recent.ts';
+import type { DeviceCommand } from './lookup/device-lookups.ts';
 
 /** The pattern of each command's words at the beginning of a message, where a blank matches hyphens too. */
 const PHRASES: Readonly<Record<CommandName, string>> = {

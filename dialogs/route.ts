@@ -2,7 +2,7 @@ import { completeTail, type DeviceAddress, readAddresses } from '../src/domain/d
 import { firstPart, ownCopy } from '../src/domain/text.ts';
 import type { CommandName } from './commands/command.ts';
 import type { ShownSettings, Turn } from './dialog.ts';
-import type { DeviceCommand, KnownDevices, Pending } from './lookup/recent.ts';
+import type { DeviceCommand, KnownDevices, Pending } from './lookup/device-lookups.ts';
 import * as replies from './lookup/replies.ts';
 import * as read from './read-message.ts';
 import type { AskedDevice } from './render/device.ts';

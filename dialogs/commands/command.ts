@@ -1,7 +1,7 @@
 import type { Queue } from '../../src/domain/jobs.ts';
 import type { AlertParts } from '../alerts/incident-jobs.ts';
 import type { ShownSettings, Turn } from '../dialog.ts';
-import type { DeviceCommand } from '../lookup/recent.ts';
+import type { DeviceCommand } from '../lookup/device-lookups.ts';
 import type { WatchParts } from '../watch/watches.ts';
 
 /** The first words of all commands. */

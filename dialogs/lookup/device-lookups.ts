@@ -1,17 +1,21 @@
+import { LRUCache } from 'lru-cache';
 import {
   type DeviceAddress,
   isMacAddress,
   isOneDevice,
   readAddresses,
 } from '../../src/domain/device-address.ts';
+import { groupOf } from '../../src/domain/outcome.ts';
 import { stateOf } from '../../src/domain/session.ts';
+import { ownCopy } from '../../src/domain/text.ts';
 import type { Nac } from '../../src/nac.ts';
-import type { BaseParts } from '../dialog.ts';
-import { worstFirst } from '../render/describe.ts';
-import { type Answers, type DeviceAnswer, isTransient } from '../render/device.ts';
+import { type BaseParts, MAX_ADDRESSES } from '../dialog.ts';
+import { verdictOf, worstFirst } from '../render/describe.ts';
+import type { Answers, AskedDevice, DeviceAnswer, RecentLookup } from '../render/device.ts';
+import * as device from '../render/device.ts';
 import type { Devices } from '../render/many-devices.ts';
-import { code } from '../render/words.ts';
-import type { RecentLookups } from './recent.ts';
+import { type Place, readersOf, threadOf } from '../render/message.ts';
+import { code, joinLines } from '../render/words.ts';
 
 /** Looks up each device for a person. Does not ask the NAC about addresses that stand for no device. */
 export function startLookups(addresses: readonly DeviceAddress[], person: string, lookUp: Nac['watch']) {
@@ -77,20 +81,18 @@ export function limitTokens(answer: DeviceAnswer, devices: number): DeviceAnswer
   return more === 0 ? answer : { ...answer, outcome: { ...answer.outcome, tokens }, tokensLeftOut };
 }
 
-export type ExplainParts = Pick<BaseParts, 'findEndpoint' | 'onError'> & {
-  nac: Pick<Nac, 'history' | 'hasNoSessions'>;
-  recent: Pick<RecentLookups, 'lastKnown'>;
-};
+/** `recent` is for the command of that name, and for the next questions in the thread. */
+export type ReportParts = BaseParts & { recent: RecentLookups };
 
 /** More would take slots from lookups. */
-const MAX_DEVICES = 5;
+const MAX_EXPLAINED = 5;
 
 /** Explains the worst answers without a running session, and adds the last known state where there is none. Never rejects. */
-export async function explain(answers: Answers, person: string, bot: ExplainParts): Promise<Answers> {
+export async function explain(answers: Answers, person: string, bot: ReportParts): Promise<Answers> {
   const noted = answers.map((answer) =>
-    isTransient(answer) ? { ...answer, lastKnown: bot.recent.lastKnown(answer.asked) } : answer,
+    device.isTransient(answer) ? { ...answer, lastKnown: bot.recent.lastKnown(answer.asked) } : answer,
   );
-  const asked = worstFirst(noted.filter(isExplained)).slice(0, MAX_DEVICES);
+  const asked = worstFirst(noted.filter(isExplained)).slice(0, MAX_EXPLAINED);
   if (asked.length === 0) return noted;
   // The address that knew no session is asked how many it has, under the same account.
   const [node] = answers.flatMap(({ outcome }) => (outcome.kind === 'no session' && outcome.node) || []);
@@ -109,7 +111,7 @@ export async function explain(answers: Answers, person: string, bot: ExplainPart
   }
 }
 
-async function explainOne(answer: DeviceAnswer, person: string, bot: ExplainParts): Promise<DeviceAnswer> {
+async function explainOne(answer: DeviceAnswer, person: string, bot: ReportParts): Promise<DeviceAnswer> {
   const { address, outcome } = answer;
   if (!isMacAddress(address)) return answer; // The NAC lists attempts and records by MAC address alone.
   const node = 'node' in outcome ? outcome.node : undefined;
@@ -124,4 +126,69 @@ const EXPLAINED = ['rejected', 'suppressed', 'did not finish', 'no session', 'en
 
 function isExplained({ outcome }: DeviceAnswer): boolean {
   return EXPLAINED.includes(outcome.kind === 'found' ? stateOf(outcome.record) : outcome.kind);
+}
+
+export type DeviceCommand = 'lookup' | 'fields' | 'watch' | 'unwatch';
+/** The bot's own question. `suggested`: the command that "yes" means. */
+export type Pending =
+  | { kind: 'sign-in' }
+  | { kind: 'which device'; command: DeviceCommand }
+  | { kind: 'did you mean'; command: DeviceCommand; suggested: string };
+
+/** The devices of a thread's last question, and the bot's own one, which counts until a time of the steady clock. */
+type Thread = { devices: readonly AskedDevice[]; pending?: Pending | undefined; until?: number };
+type Chosen = { kind: string; addresses?: readonly DeviceAddress[]; pending?: Pending | undefined };
+
+const MAX_CONVERSATIONS = 1000;
+const MAX_KNOWN = 10_000;
+/** A yes or no counts for this long. */
+const PENDING_MS = 10 * 60_000;
+
+type RecentLookups = ReturnType<typeof createRecentLookups>;
+export type KnownDevices = ReturnType<RecentLookups['knownIn']>;
+
+/** The memory of lookups and open questions, in this process alone. @param steady a clock that is never set back */
+export function createRecentLookups(steady: () => number) {
+  const lookups = new LRUCache<string, readonly RecentLookup[]>({ max: MAX_CONVERSATIONS });
+  const threads = new LRUCache<string, Thread>({ max: MAX_CONVERSATIONS });
+  const byAddress = new LRUCache<string, RecentLookup>({ max: MAX_KNOWN });
+  const of = (readers: string) => lookups.get(readers) ?? [];
+  return {
+    /** Returns the last lookups that these readers saw, newest first. */
+    of,
+    /** Notes a message's devices before their answer, and the bot's own question, which stays open until a command. */
+    noteQuestion(place: Place, { kind, addresses = [], pending }: Chosen): void {
+      if (kind !== 'run' && !pending) return;
+      const thread = threadOf(place);
+      const asked = addresses.slice(0, MAX_ADDRESSES).map((address) => ({ asked: address, address }));
+      const devices = asked.length > 0 ? asked : (threads.get(thread)?.devices ?? []);
+      threads.set(thread, { devices, pending, until: steady() + PENDING_MS });
+    },
+    /** The devices of the thread's last question, else of the last answer in another thread; and the open question. */
+    knownIn(place: Place) {
+      const { devices: recent = [], pending, until = 0 } = threads.get(threadOf(place)) ?? {};
+      const others = recent.length > 0 ? [] : of(readersOf(place));
+      const elsewhere = others.filter(({ at }) => at === others[0]?.at);
+      return { recent, elsewhere, pending: steady() < until ? pending : undefined };
+    },
+    /** Returns a device's last answer in any conversation, but none that was given under a person's own account. */
+    lastKnown: (asked: string) => byAddress.get(asked),
+    /** Notes one answer's devices for all who read it. */
+    note(place: Place, answers: Answers, at: number): void {
+      const answered = answers.filter(device.isDevice).map((answer) => {
+        const { asked, address, outcome } = answer;
+        const verdict = verdictOf(answer).words;
+        const said = ownCopy(joinLines([verdict, device.whoAndWhere(answer)], ', '));
+        const lookup = { asked, address, verdict, said, at };
+        if (groupOf(outcome) !== 'not known' && !device.isOwn(answer)) byAddress.set(asked, lookup);
+        return lookup;
+      });
+      const isKnown = (other: AskedDevice) =>
+        answered.some(({ asked, address }) => asked === other.asked || address === other.address);
+      const others = of(readersOf(place)).filter((other) => !isKnown(other));
+      lookups.set(readersOf(place), [...answered, ...others].slice(0, MAX_ADDRESSES));
+      const thread = threadOf(place);
+      if (answered.length > 0) threads.set(thread, { ...threads.get(thread), devices: answered });
+    },
+  };
 }

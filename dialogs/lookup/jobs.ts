@@ -8,7 +8,7 @@ import type { BaseParts, Turn } from '../dialog.ts';
 import { type Answers, giveUp, isTransient, reportText } from '../render/device.ts';
 import { askerOf, type Message, messageSchema, placeSchema } from '../render/message.ts';
 import { line, toMarkdown, toRoom } from '../render/words.ts';
-import { startLookups } from './device-lookups.ts';
+import { type ReportParts, startLookups } from './device-lookups.ts';
 import * as report from './report.ts';
 
 /** A lookup that waits in the database. `arrivedAt`: when it was asked for (milliseconds since 1970), for people to read. */
@@ -33,7 +33,7 @@ type Shown = Pick<LookupJob, 'messageId' | 'below'>;
 export const ASK_FOR_MS = 10 * 60_000;
 const GIVE_UP_AFTER_MS = 24 * 3_600_000;
 
-export type LookupParts = report.ReportParts & {
+export type LookupParts = ReportParts & {
   jobs: { lookup: Queue<LookupJob> };
   /** The lookups that this process has answered, or that an edit replaced, by their keys. */
   endedLookups: LRUCache<string, true>;

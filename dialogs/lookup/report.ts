@@ -5,18 +5,14 @@ import { alertHeadSchema } from '../../src/domain/incident.ts';
 import { groupOf, lookupName } from '../../src/domain/outcome.ts';
 import { settlesWithin } from '../../src/domain/timing.ts';
 import type { Delivery } from '../../src/webhook/sender.ts';
-import type { BaseParts, Turn } from '../dialog.ts';
+import type { Turn } from '../dialog.ts';
 import { fieldsMessage, renderAnswer, roomBlock, roomText } from '../render/answer.ts';
 import { verdictOf } from '../render/describe.ts';
 import type { Answers, DeviceAnswer } from '../render/device.ts';
 import * as device from '../render/device.ts';
 import { conversationOf, isTargetedPlace, type Place } from '../render/message.ts';
 import { type Formatter, joinLines, type Line, line, toBare } from '../render/words.ts';
-import { explain } from './device-lookups.ts';
-import type { RecentLookups } from './recent.ts';
-
-/** `recent` is for the command of that name, and for the next questions in the thread. */
-export type ReportParts = BaseParts & { recent: RecentLookups };
+import { explain, type ReportParts } from './device-lookups.ts';
 
 /** The person who asked, where, when and how; and how the answer is made. */
 export type Asker = Pick<Turn, 'key' | 'number' | 'place' | 'person' | 'arrivedAt' | 'notes'> & {

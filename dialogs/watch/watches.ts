@@ -4,7 +4,7 @@ import type { DeviceAddress } from '../../src/domain/device-address.ts';
 import type { DeadJob, Job, JobOutcome, Queue } from '../../src/domain/jobs.ts';
 import type { MacAddress } from '../../src/domain/mac-address.ts';
 import * as rules from '../../src/domain/watch.ts';
-import { startLookups, withoutText } from '../lookup/device-lookups.ts';
+import { type ReportParts, startLookups, withoutText } from '../lookup/device-lookups.ts';
 import * as report from '../lookup/report.ts';
 import { verdictOf } from '../render/describe.ts';
 import type { DeviceAnswer } from '../render/device.ts';
@@ -20,7 +20,7 @@ type WatchRequest = rules.WatchRequest<Watcher, DeviceAnswer>;
 export const watchJobSchema = z.object({ watches: z.custom<DeviceWatch[]>(Array.isArray) }).nullable();
 export type WatchJob = z.infer<typeof watchJobSchema>;
 
-export type WatchParts = report.ReportParts & {
+export type WatchParts = ReportParts & {
   jobs: { watch: Pick<Queue<WatchJob>, 'wake' | 'list'> };
   /** Runs tasks of all processes one after another. */
   lockWatches<Result>(task: () => Promise<Result>): Promise<Result>;

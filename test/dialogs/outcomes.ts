@@ -1,5 +1,5 @@
 import type { Turn } from '../../dialogs/dialog.ts';
-import type { KnownDevices } from '../../dialogs/lookup/recent.ts';
+import type { KnownDevices } from '../../dialogs/lookup/device-lookups.ts';
 import type { DeviceAnswer } from '../../dialogs/render/device.ts';
 import { createFormatter } from '../../dialogs/render/words.ts';
 import type { Sent } from '../../dialogs/route.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { createRecentLookups } from '../../dialogs/lookup/recent.ts';
+import { createRecentLookups } from '../../dialogs/lookup/device-lookups.ts';
 import { readWatchRequest } from '../../dialogs/read-message.ts';
 import { askedBy, asksSomethingNew, isSlashCommand, route, type Sent } from '../../dialogs/route.ts';
 

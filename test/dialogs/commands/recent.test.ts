@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { createRecentLookups } from '../../../dialogs/lookup/recent.ts';
+import { createRecentLookups } from '../../../dialogs/lookup/device-lookups.ts';
 import type { RecentLookup } from '../../../dialogs/render/device.ts';
 import { sessionXml } from '../../../src/sandbox/session-xml.ts';
 import { inThread, linesOf, only, TEXT } from '../../replies.ts';

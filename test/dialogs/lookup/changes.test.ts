@@ -2,7 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
 import { pressOf } from '../../../dialogs/commands/lookup.ts';
-import { createRecentLookups } from '../../../dialogs/lookup/recent.ts';
+import { createRecentLookups } from '../../../dialogs/lookup/device-lookups.ts';
 import { markPosted, type ShownState, shownNow, shownStateSchema } from '../../../dialogs/lookup/report.ts';
 import type { DeviceAnswer } from '../../../dialogs/render/device.ts';
 import { createFormatter, toMarkdown } from '../../../dialogs/render/words.ts';

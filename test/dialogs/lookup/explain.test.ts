@@ -1,6 +1,9 @@
 import { expect, it, vi } from 'vitest';
-import { type ExplainParts, explain as explainWith } from '../../../dialogs/lookup/device-lookups.ts';
-import { createRecentLookups } from '../../../dialogs/lookup/recent.ts';
+import {
+  createRecentLookups,
+  explain as explainWith,
+  type ReportParts,
+} from '../../../dialogs/lookup/device-lookups.ts';
 import { renderAnswer } from '../../../dialogs/render/answer.ts';
 import type { DeviceAnswer } from '../../../dialogs/render/device.ts';
 import type { DeviceAddress } from '../../../src/domain/device-address.ts';
@@ -43,9 +46,10 @@ const hasNoSessions = async () => undefined;
 const onError = (error: unknown) => expect.unreachable(String(error));
 const nac = { history: undefined, hasNoSessions };
 
-function explain(parts: Partial<ExplainParts & ExplainParts['nac']>, answers: readonly DeviceAnswer[]) {
+function explain(parts: Partial<ReportParts & ReportParts['nac']>, answers: readonly DeviceAnswer[]) {
   const off = { onError, findEndpoint: undefined, recent: createRecentLookups(() => NOW), ...parts };
-  return explainWith(answers, 'alex', { ...off, nac: { ...nac, ...parts } });
+  const bot: Partial<ReportParts> = { ...off, nac: { ...nac, ...parts } as ReportParts['nac'] };
+  return explainWith(answers, 'alex', bot as ReportParts);
 }
 
 function answersOf(...outcomes: ReadonlyArray<DeviceAnswer['outcome']>): DeviceAnswer[] {
