@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { normalise } from './text.ts';
 
 /** A MAC-48 address in the one form that this project keeps: upper case, colons (`AA:BB:CC:DD:EE:FF`). */
 export type MacAddress = string & { readonly __brand: 'MacAddress' };
@@ -44,14 +43,38 @@ export const isGateway = (address: MacAddress) =>
   /^00:(?:00:0C:(?:07:AC:|9F:F)|05:73:A0:0|00:5E:00:0[12]:|07:B4:0.:..:)/.test(address);
 
 /**
- * Returns a text with Unicode's dashes, colons and spaces as ASCII, two spaces for a tab, and without invisible characters.
- * Web addresses write a colon as `%3A`, and as `%253A` inside one another. Cisco breaks a long client id into lines.
+ * Returns a text with Unicode's dashes, colons, spaces, digits and full-width characters as ASCII, two spaces for a tab, and
+ * without invisible characters. Web addresses write a colon as `%3A`, and as `%253A` inside one another. Cisco breaks a long
+ * client id into lines.
  */
 export function plainText(text: string): string {
-  const plain = normalise(text.replaceAll('\t', '  '));
-  const decoded = plain.includes('%') ? plain.replace(/%(?:25)?3a(?=[0-9a-f])/gi, ':') : plain;
-  return decoded.replace(/\.\r?\n {2,}/g, '.');
+  const spaced = text.replaceAll('\t', '  ');
+  const plain = /^[ -~\n]*$/.test(spaced) ? spaced : inAscii(spaced); // Most texts are plain, and this test is quick.
+  return plain.replace(/%(?:25)?3a(?=[0-9a-f])/gi, ':').replace(/\.\r?\n {2,}/g, '.');
 }
+
+const inAscii = (text: string) =>
+  text
+    .replace(/[\p{Cf}\p{Variation_Selector}]/gu, '')
+    .replace(/[\uFF01-\uFF5E]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))
+    .replace(/[^\P{Nd}\d]/gu, toDigit)
+    .replace(/[\p{Pd}\u2212]/gu, '-')
+    .replace(/[\uFE55\uA789\u2236\u02D0\uFE13]/g, ':')
+    .replace(/\p{Zs}/gu, ' ')
+    .replace(UNSPACED, ' ');
+
+/** Every script has its digits in a row, from zero. */
+function toDigit(digit: string): string {
+  const at = digit.codePointAt(0) ?? 0;
+  let zero = at;
+  while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero--;
+  return `${(at - zero) % 10}`;
+}
+
+/** Scripts that put no spaces between words, or glue their particles. */
+const SCRIPTS = String.raw`[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}]`;
+/** Where one of them touches an ASCII letter or digit. */
+const UNSPACED = new RegExp(`(?<=[a-z\\d])(?=${SCRIPTS})|(?<=${SCRIPTS})(?=[a-z\\d])`, 'giu');
 
 /**
  * Names that devices make of their address. Cisco: SEP, ATA and AP. Brother: BRN and BRW. Ricoh: RNP. Xerox: XRX.

@@ -68,32 +68,6 @@ export function firstPart(text: string): { text: string; isCut: boolean } {
   return { text: part.slice(0, part.length - word).replace(/[\uD800-\uDBFF]$/, ''), isCut: true };
 }
 
-/** Returns a text with Unicode's dashes, colons, spaces, digits and full-width characters as ASCII, without invisible characters. */
-export function normalise(text: string): string {
-  if (/^[ -~\n]*$/.test(text)) return text; // Most messages are plain, and this test is quick.
-  return text
-    .replace(/[\p{Cf}\p{Variation_Selector}]/gu, '')
-    .replace(/[\uFF01-\uFF5E]/g, (wide) => String.fromCharCode(wide.charCodeAt(0) - 0xfee0))
-    .replace(/[^\P{Nd}\d]/gu, toDigit)
-    .replace(/[\p{Pd}\u2212]/gu, '-')
-    .replace(/[\uFE55\uA789\u2236\u02D0\uFE13]/g, ':')
-    .replace(/[\p{Zs}\t]/gu, ' ')
-    .replace(UNSPACED, ' ');
-}
-
-/** Every script has its digits in a row, from zero. */
-function toDigit(digit: string): string {
-  const at = digit.codePointAt(0) ?? 0;
-  let zero = at;
-  while (/\p{Nd}/u.test(String.fromCodePoint(zero - 1))) zero--;
-  return `${(at - zero) % 10}`;
-}
-
-/** Scripts that put no spaces between words, or glue their particles. */
-const SCRIPTS = String.raw`[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}]`;
-/** Where one of them touches an ASCII letter or digit. */
-const UNSPACED = new RegExp(`(?<=[a-z\\d])(?=${SCRIPTS})|(?<=${SCRIPTS})(?=[a-z\\d])`, 'giu');
-
 /**
  * Shows invisible characters, which can make one text look like another, as their code points: `\u{202e}`; and marks piled up
  * on four others, which would cover the lines above. @param prefix of a code point; JSON needs two backslashes
@@ -132,35 +106,28 @@ const LONE_BRACKET = /<(?![a-z/!][^<>]*>)/gi;
 
 function parse(html: string) {
   const texts = { text: '', own: '', quoted: '', links: [] as string[] };
-  let [depth, quotes, cells, hiddenAt] = [0, 0, 0, Number.POSITIVE_INFINITY];
+  const open: string[] = [];
   function add(text: string): void {
     texts.text += text;
-    // Mentions, and the name of the person who is quoted, are hidden.
-    if (depth < hiddenAt) texts[quotes > 0 ? 'quoted' : 'own'] += text;
-  }
-  function count(name: string, by: number): void {
-    depth += by;
-    if (name === 'blockquote') quotes += by;
-    if (name === 'td' || name === 'th') cells += by;
+    if (!open.includes('hidden')) texts[open.includes('blockquote') ? 'quoted' : 'own'] += text;
   }
   function addGap(name: string): void {
     if (name === 'td' || name === 'th') add('\t');
-    else if (!INLINE.has(name)) add(cells > 0 || name === 'at' ? ' ' : '\n');
+    else if (!INLINE.has(name)) add(name === 'at' || open.includes('td') || open.includes('th') ? ' ' : '\n');
   }
   const parser = new Parser(
     {
       onopentag(name, { itemtype = '', itemprop, href }) {
         addGap(name);
-        count(name, 1);
+        // Mentions, and the name of the person who is quoted.
         const isHidden = name === 'at' || itemprop === 'mri' || itemtype.endsWith('skype.com/Mention');
-        if (isHidden) hiddenAt = Math.min(hiddenAt, depth);
+        open.push(isHidden ? 'hidden' : name);
         if (name === 'a' && href) texts.links.push(href);
-        if (depth === MAX_NESTING) parser.pause();
+        if (open.length === MAX_NESTING) parser.pause();
       },
       ontext: add,
       onclosetag(name) {
-        if (depth === hiddenAt) hiddenAt = Number.POSITIVE_INFINITY;
-        count(name, -1);
+        open.pop();
         addGap(name);
       },
     },
