@@ -84,18 +84,22 @@ function assemble(f: Fields, env: Environment) {
     endpoints: f.ENDPOINTS_URL && { url: f.ENDPOINTS_URL, ...account('ENDPOINTS') },
     proxies: proxiesIn(env),
     database: f.DATABASE_URL ? { url: f.DATABASE_URL } : { directory: f.DATA_DIR },
-    lookupByUser: f.LOOKUP_BY_USER,
     personal: { signIn: f.PERSONAL_SIGN_IN, ttlHours: f.PERSONAL_TTL_HOURS, keys: f.SECRET_KEY },
     allowed: allowedIn(f),
     alertsToken: files.secret('ALERTS_TOKEN'),
     /** Adds a listener for files of settings that change while the bot runs. */
     watchFiles: files.watch,
-    /** Where others reach the bot, for the addresses that it shows; undefined: not set. */
-    publicUrl: f.PUBLIC_HOST,
+    /** For commands. `publicUrl`: where others reach the bot, for the addresses that it shows; undefined: not set. */
+    shown: {
+      canSignIn: f.PERSONAL_SIGN_IN,
+      areAlertsOn: f.ALERTS_TOKEN !== undefined,
+      allowsUsers: f.LOOKUP_BY_USER,
+      canWatch: f.WATCH,
+      publicUrl: f.PUBLIC_HOST,
+    },
     stopDelayMs: f.STOP_DELAY_MS,
     logLevel: f.LOG_LEVEL,
     audit: f.AUDIT,
-    watch: f.WATCH,
   };
 }
 

@@ -52,8 +52,8 @@ it('the minimal settings get what other settings decide, and defaults', () => {
     audit: true,
   });
   expect(settings.allowed).toEqual({ channels: ['msteams', 'emulator', 'webchat'] });
-  const { authorize, ticket, endpoints, proxies, identity, alertsToken, publicUrl } = settings;
-  const optional = [authorize, ticket, endpoints, proxies, identity, alertsToken, publicUrl];
+  const { authorize, ticket, endpoints, proxies, identity, alertsToken } = settings;
+  const optional = [authorize, ticket, endpoints, proxies, identity, alertsToken, settings.shown.publicUrl];
   expect(optional.filter((each) => each !== undefined)).toEqual([]);
   const { base, form, token } = settings.webhook.address.reveal();
   expect([base.href, form, token.reveal()]).toEqual(['https://chat.example.com/', 'v2', 'room-token']);

@@ -24,6 +24,7 @@ import { numbers } from '../ops/log.ts';
 import { createMetrics, type Metrics } from '../ops/metrics.ts';
 import type { Settings } from '../settings.ts';
 import { logFault } from '../store/faults.ts';
+import { serverTlsOf } from '../store/postgres.ts';
 import { JobQueue, type QueueName } from '../store/queue.ts';
 import { Store } from '../store/store.ts';
 import { createLock, createRows, createThreads, SharedRests } from '../store/tables.ts';
@@ -32,7 +33,7 @@ import { createAppTokens } from '../teams/authentication/app-tokens.ts';
 import { replyJobSchema, TeamsChat } from '../teams/chat.ts';
 import { postJobSchema, Room } from '../webhook/sender.ts';
 import { type AppOptions, VERSION } from './start.ts';
-import { openUpstreams, shownSettings } from './upstreams.ts';
+import { openUpstreams, tlsModes } from './upstreams.ts';
 
 type Core = Awaited<ReturnType<typeof openCore>>;
 
@@ -86,9 +87,10 @@ function openBot(core: Core, chat: TeamsChat, isStillAllowed: Bot['isStillAllowe
   const { settings, log, clock, timing, health, metrics, onError, store, jobs } = core;
   const { vault, nac, findEndpoint } = openNacSide(core);
   const { now, steady } = clock;
+  const { shown } = settings;
   const isResting = () => nac.restsUntil() !== undefined;
   return {
-    settings: shownSettings(settings),
+    settings: { ...shown, tls: tlsModes(settings), databaseTls: serverTlsOf(settings.database) },
     clock,
     timing,
     log,
@@ -98,7 +100,7 @@ function openBot(core: Core, chat: TeamsChat, isStillAllowed: Bot['isStillAllowe
     health: {
       parts: () => health.parts({ database: store.state(), nac: isResting() ? 'failing' : undefined }),
     },
-    formatterFor: createFormatters({ now, steady, nacLink: settings.nac.link, canWatch: settings.watch }),
+    formatterFor: createFormatters({ now, steady, nacLink: settings.nac.link, canWatch: shown.canWatch }),
     limits: createLimits(steady, () => metrics.limited.inc()),
     jobs,
     threads: createThreads(store, placeSchema),

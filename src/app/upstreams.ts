@@ -1,5 +1,4 @@
 import type { Logger } from 'pino';
-import type { ShownSettings } from '../../dialogs/dialog.ts';
 import type { Prefix } from '../domain/cures.ts';
 import type { ProxyRoute } from '../http/proxy.ts';
 import type { TlsMode, TrustOptions } from '../http/trust.ts';
@@ -33,22 +32,8 @@ export function openUpstreams(
   };
 }
 
-/** Returns the settings that commands show. */
-export function shownSettings(settings: Settings): ShownSettings {
-  const { personal, alertsToken, publicUrl, database } = settings;
-  return {
-    tls: tlsModes(settings),
-    databaseTls: serverTlsOf(database),
-    canSignIn: personal.signIn && personal.keys !== undefined,
-    areAlertsOn: alertsToken !== undefined,
-    allowsUsers: settings.lookupByUser,
-    canWatch: settings.watch,
-    publicUrl,
-  };
-}
-
 /** The TLS mode of each configured upstream, by the name that people see. */
-function tlsModes({ nac, webhook, authorize, ticket, endpoints }: Settings): Record<string, TlsMode> {
+export function tlsModes({ nac, webhook, authorize, ticket, endpoints }: Settings): Record<string, TlsMode> {
   return {
     NAC: nac.tls,
     webhook: webhook.tls,

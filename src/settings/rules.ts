@@ -44,6 +44,7 @@ const OPTIONAL = ['AUTHORIZE', 'TICKET', 'ENDPOINTS'];
 
 const ID = "the bot's own id (or set ALLOW_UNAUTHENTICATED=1, on loopback only)";
 const TYPES = 'say SingleTenant, UserAssignedMSI or MultiTenant, as the bot was registered';
+const SECRET = 'the client secret of the registration';
 const WHO = 'list who may use the bot (* for everyone), or set ALLOWED_USERS or ALLOWED_CONVERSATIONS';
 const NO_USER = 'must list object ids of Microsoft Entra, or *: a mail address or a name is none';
 const NO_TENANT = 'must list ids of tenants, or *: a domain is none';
@@ -60,12 +61,7 @@ function rulesFor(env: Environment): Rule[] {
     missing(env, 'MicrosoftAppId', ID, !isOpen),
     [!hasId && isOpen && isFar, 'HOST', 'must be a loopback address while ALLOW_UNAUTHENTICATED is set'],
     missing(env, 'MicrosoftAppType', TYPES, hasId),
-    missing(
-      env,
-      'MicrosoftAppPassword',
-      'the client secret of the registration',
-      hasId && type !== 'UserAssignedMSI',
-    ),
+    missing(env, 'MicrosoftAppPassword', SECRET, hasId && type !== 'UserAssignedMSI'),
     missing(env, 'MicrosoftAppTenantId', 'the tenant of the registration', hasId && type !== 'MultiTenant'),
     missing(env, 'ALLOWED_TENANTS', WHO, hasId && isAnyone),
     ...['ADMINS', 'ALLOWED_USERS'].map((name): Rule => [hasWrong(name, /[@\s]/), name, NO_USER]),

@@ -50,6 +50,7 @@ const list = parsed(parseList, 'must name at least one entry, or be unset');
 const URL_FAULT = 'must be an http or https address without user name, query or fragment';
 const url = parsed(parseUrl, URL_FAULT);
 
+const HOURS = 'must be a number of hours above 0, and at most 8760 (one year)';
 const tls = z
   .string()
   .default('verify')
@@ -114,11 +115,7 @@ export const fields = z.object({
     'must be a Postgres address, postgres://..., with special characters in user name and password as %XX: % is %25, @ is %40, / is %2F, : is %3A',
   ),
   DATA_DIR: z.string().default('.data'),
-  PERSONAL_TTL_HOURS: z.coerce
-    .number('must be a number of hours')
-    .positive('must be above 0')
-    .max(8760, 'must be at most 8760 (one year)')
-    .default(8),
+  PERSONAL_TTL_HOURS: z.coerce.number(HOURS).positive(HOURS).max(8760, HOURS).default(8),
   SECRET_KEY: parsed(
     parseKeys,
     'must be 32 bytes in base64, or two such keys with a comma: the new one, then the old',

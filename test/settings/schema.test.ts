@@ -8,6 +8,7 @@ import { accept, ENDPOINTS, refuse } from '../settings.ts';
 const link = 'https://nac.example.com:8443/admin?mac={mac}#/x/{mac}';
 const pins = [`pin:${'ab:'.repeat(31)}ab`, `pin:${'a'.repeat(64)}, ${'B'.repeat(64)}`] as const;
 const TWO = [{ href: 'https://a.example/p' }, { href: 'https://b.example:8443/' }];
+const at = (href: string) => ({ shown: { publicUrl: { href } } });
 const hosts = { names: ['a.example', '*.b.example'], loopback: false };
 it.each<[Record<string, string>, object]>([
   [{ OPS_PORT: '0' }, { ops: undefined }],
@@ -23,16 +24,16 @@ it.each<[Record<string, string>, object]>([
   [{ NAC_LINK: ` ${link} ` }, { nac: { link } }],
   [{ DATA_DIR: '/var/lib/bot' }, { database: { directory: '/var/lib/bot' } }],
   [{ AUDIT: '0' }, { audit: false }],
-  [{ WATCH: '0' }, { watch: false }],
+  [{ WATCH: '0' }, { shown: { canWatch: false } }],
   [{ LOG_LEVEL: 'debug' }, { logLevel: 'debug' }],
   [{ ALLOWED_USERS: ' a , b', ADMINS: '*' }, { allowed: { users: ['a', 'b'], admins: ['*'] } }],
   [{ NAC_TLS: pins[0] }, { nac: { tls: { kind: 'pin', fingerprints: ['AB'.repeat(32)] } } }],
   [{ WEBHOOK_TLS: pins[1] }, { webhook: { tls: { fingerprints: ['A'.repeat(64), 'B'.repeat(64)] } } }],
   [{ NAC_TLS: 'insecure' }, { nac: { tls: { kind: 'insecure' } } }],
   [{ ALLOWED_CONVERSATIONS: 'a;messageid=1, b' }, { allowed: { conversations: ['a', 'b'] } }],
-  [{ PUBLIC_HOST: 'Bot.example.com' }, { publicUrl: { href: 'https://bot.example.com/' } }],
-  [{ PUBLIC_HOST: 'https://bot.example.com/x' }, { publicUrl: { href: 'https://bot.example.com/' } }],
-  [{ PUBLIC_HOST: '127.0.0.1:3978' }, { publicUrl: { href: 'http://127.0.0.1:3978/' } }],
+  [{ PUBLIC_HOST: 'Bot.example.com' }, at('https://bot.example.com/')],
+  [{ PUBLIC_HOST: 'https://bot.example.com/x' }, at('https://bot.example.com/')],
+  [{ PUBLIC_HOST: '127.0.0.1:3978' }, at('http://127.0.0.1:3978/')],
   [{ STOP_DELAY_MS: '15000' }, { stopDelayMs: 15_000 }],
   [ENDPOINTS, { endpoints: { url: { hostname: 'e.example' }, username: 'u' } }],
   [{ PERSONAL_TTL_HOURS: '0.5' }, { personal: { ttlHours: 0.5 } }],
