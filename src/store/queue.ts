@@ -51,11 +51,12 @@ const OPEN_BEFORE = `(select count(*) from job as other where queue = $1 and ${I
 /** The places that a process claims at one count; so the queue may hold so many more for each process. */
 const MAX_CLAIMED = 100;
 
-/** Finds the queues that have a job to take. The index alone answers it, so it costs little. */
-export const QUEUES_WITH_WORK = QUEUES.map(
-  (name) =>
-    `select '${name}' as queue where exists (select 1 from job where queue = '${name}' and ${IS_DUE})`,
-).join(' union all ');
+const hasJob = (name: QueueName) =>
+  `select '${name}' as queue where exists (select 1 from job where queue = '${name}' and ${IS_DUE})`;
+
+/** Finds the queues that have a job to take, and whether there are rests. Indexes alone answer it, so it costs little. */
+export const WORK = `${QUEUES.map(hasJob).join(' union all ')}
+  union all select 'rest' where exists (select 1 from kept where kind in ('pause', 'refusal'))`;
 
 /** The jobs of one queue: by their keys, and by their leases for its workers. */
 export class JobQueue<Data extends object | null> implements Queue<Data> {

@@ -4,7 +4,7 @@ import type { Clock } from '../domain/timing.ts';
 import type { DatabaseSettings, Engine, Query, Queryable } from './dialect.ts';
 import * as faults from './faults.ts';
 import { openPostgres } from './postgres.ts';
-import { DONE_FOR_MS, QUEUES_WITH_WORK, type QueueName } from './queue.ts';
+import { DONE_FOR_MS, type QueueName, WORK } from './queue.ts';
 import { claimFolder, openSqlite } from './sqlite.ts';
 import { createRows } from './tables.ts';
 
@@ -19,8 +19,8 @@ type StoreOptions = {
 };
 
 export type BackgroundWork = {
-  queueName?: QueueName;
-  /** Looks for work; called when this process puts a job, and each second: with a name, only if the queue has a job to take. */
+  readonly queueName: QueueName | 'rest' | undefined;
+  /** Looks for work; called when this process puts a job, and each second: with a name, only if there is such work. */
   wake(): void;
   /** Begins nothing more, and lets the jobs in flight end for at most this long. The rest goes back; no try is spent. */
   stop(withinMs: number): Promise<void>;
@@ -154,7 +154,7 @@ export class Store implements Queryable {
   async #look(): Promise<void> {
     const { clock } = this.#options;
     if (this.#lost) return await this.#probe();
-    const rows = await this.query<{ queue: string }>(QUEUES_WITH_WORK);
+    const rows = await this.query<{ queue: string }>(WORK);
     const due = new Set(rows.map(({ queue }) => queue));
     for (const each of this.#workers ?? [])
       if (each.queueName === undefined || due.has(each.queueName)) each.wake();

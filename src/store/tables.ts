@@ -99,8 +99,8 @@ const refusalSchema = z.object({
 });
 
 /**
- * How long refused accounts and busy rooms rest: rows that all processes on one database share, and read every second. `now` is
- * the steady clock.
+ * How long refused accounts and busy rooms rest: rows that all processes on one database share, and read every second while
+ * there are any. `now` is the steady clock.
  */
 export class SharedRests {
   readonly #store: Queryable;
@@ -113,6 +113,8 @@ export class SharedRests {
   readonly pauses = new Map<string, Pause>();
   readonly #unwritten = new Map<string, () => Promise<unknown>>();
   #latest: Promise<void> = Promise.resolve();
+  /** Undefined, so that it looks each second: a row's end must be seen, or a row is not written yet. */
+  queueName: 'rest' | undefined = 'rest';
 
   constructor(store: Queryable, { now, onError }: { now: () => number; onError(error: unknown): void }) {
     this.#store = store;
@@ -158,6 +160,7 @@ export class SharedRests {
 
   #publish(name: string, write: () => Promise<unknown>): void {
     this.#unwritten.set(name, write);
+    this.queueName = undefined;
     void this.wake();
   }
 
@@ -170,6 +173,7 @@ export class SharedRests {
       `select kind, key, data, at, now_ms() - at as "ageMs", until - now_ms() as "leftMs"
        from kept where kind in ('pause', 'refusal')`,
     );
+    this.queueName = rows.length + this.#unwritten.size > 0 ? undefined : 'rest';
     const before = this.#rows;
     this.#rows = new Map(rows.map((row) => [`${row.kind} ${row.key}`, row]));
     const isNews = (name: string) => {
