@@ -114,7 +114,7 @@ export async function workOnIncident(
   const addresses = incident.devices.map(({ address }) => address);
   const attempt = alerts.length > 0 ? 0 : data.attempt + 1;
   const next = { ...data, incident, addresses, attempt };
-  if (!rules.isPublished(incident) || rules.unanswered(incident.devices).length > 0)
+  if (!incident.isPublished || rules.unanswered(incident.devices).length > 0)
     return { kind: 'again', data: next, afterMs: backoffMs(attempt, bot.timing.lookups, Math.random()) };
   const isNamed = incident.head.incidentKey !== undefined;
   return { kind: 'done', data: next, keepMs: isNamed ? KEEP_MS : KEEP_UNNAMED_MS };
@@ -148,8 +148,8 @@ async function askDevices({ devices }: Incident, job: Job<IncidentJob>, bot: Ale
 /** Publishes the changes, first to the room. @param given this work's answers */
 async function publish(incident: Incident, given: Answers, job: Job<IncidentJob>, bot: AlertParts) {
   const { thread } = job.data;
-  const { version, head, arrivedAt, shown } = incident;
-  if (rules.isPublished(incident)) return incident;
+  const { head, arrivedAt, shown, isPublished } = incident;
+  if (isPublished) return incident;
   const alert = await toAlert(incident, job, bot);
   const { place } = alert;
   const { delivery, toPost, room } = await postToRoom(job.key, alert, bot);
@@ -168,7 +168,7 @@ async function publish(incident: Incident, given: Answers, job: Job<IncidentJob>
   auditAnswers(bot.audit, { ...lookup, delivery, toPost }, answered);
   if (room === undefined) return incident;
   if (place) bot.recent.note(place, alert.answers, answeredAt);
-  return { ...incident, ...room, shown: { messageId, version, state: head.state } };
+  return { ...incident, ...room, isPublished: true, shown: { messageId, state: head.state } };
 }
 
 /** `place`: the thread of the incident's messages; undefined: only the room gets them. */
@@ -199,7 +199,7 @@ const WAITING: Delivery = { outcome: { kind: 'waiting' }, isQueued: true };
  * next work must publish.
  */
 async function postToRoom(key: string, alert: PlacedAlert, { room, formatterFor, jobs }: AlertParts) {
-  const { devices, since, version, lastPost, answers, waiting, place } = alert;
+  const { devices, arrivedAt, lastPost, answers, waiting, place } = alert;
   const found = lastPost && (await jobs.post.find(lastPost.id));
   // The room has nothing of a post that waits, or that was given up.
   const before = found === undefined || found === 'done' ? lastPost?.devices : {};
@@ -216,7 +216,7 @@ async function postToRoom(key: string, alert: PlacedAlert, { room, formatterFor,
     const room = isReplaced ? { lastPost: { ...lastPost, devices: posted } } : undefined;
     return { delivery: WAITING, toPost, room };
   }
-  const id = postKey(key, `${since} ${version}`);
+  const id = postKey(key, `${arrivedAt} ${waiting.length}`);
   const delivery = await room.post(id, text, { place, isRemembered: true });
   const isTaken = delivery.outcome.kind === 'posted' || delivery.isQueued;
   return { delivery, toPost, room: isTaken ? { lastPost: { id, devices: posted } } : {} };

@@ -52,21 +52,19 @@ export type Incident<Answer> = {
   times: number;
   leftOut: number;
   devices: Devices<Answer>;
-  /** The last requests, by their keys: a repeat changes nothing. */
-  requests: readonly string[];
-  /** Grows with each change that must be published. */
-  version: number;
+  /** The last alert's request: a repeat changes nothing. */
+  request: string;
+  isPublished: boolean;
   /** The last post that the room or its queue took: its key, and the fingerprints of its devices' states by address. */
   lastPost?: { id: string; devices: Readonly<Record<string, string>> } | undefined;
   /** The state that the thread shows; undefined: none. `messageId`: undefined if there is no message that could be edited. */
-  shown?: { messageId?: string | undefined; version: number; state: State } | undefined;
+  shown?: { messageId?: string | undefined; state: State } | undefined;
 };
 
 /** Without a beginning, an alert that fires so long after the end of the last is a new incident. */
 const FLAPPING_MS = 5 * 60_000;
 /** A repeat within this time does not ask the NAC about a device again. */
 const FRESH_MS = 60_000;
-const MAX_REQUESTS = 20;
 
 /**
  * The incident after an alert. A resolved incident that begins at another time is a new one. The end of an incident of which
@@ -77,11 +75,11 @@ export function takeAlert<Answer>(
   alert: Arrival,
 ): Incident<Answer> | undefined {
   const { details, at, request, addresses, leftOut } = alert;
-  if (known?.requests.includes(request)) return known;
+  if (known?.request === request) return known;
   // A firing incident stays the same if its alert's time differs: the group's earliest alert may be gone.
   const isNew = known === undefined || (known.head.state === 'resolved' && isOther(known, alert));
   if (isNew && addresses.length === 0) return known;
-  const before = isNew ? { since: at, times: 0, devices: [], requests: [], version: 0 } : known;
+  const before = isNew ? { since: at, times: 0, devices: [] } : known;
   return {
     ...before,
     head: isNew ? details : { ...known.head, ...details }, // A clear need not repeat the title.
@@ -90,8 +88,8 @@ export function takeAlert<Answer>(
     since: Math.min(before.since, details.startsAt ?? at),
     times: before.times + (details.state === 'firing' ? 1 : 0),
     devices: renewed(before.devices, addresses, at),
-    requests: [...before.requests, request].slice(-MAX_REQUESTS),
-    version: before.version + 1,
+    request,
+    isPublished: false,
   };
 }
 
@@ -112,14 +110,11 @@ export const unanswered = <Answer>(devices: Devices<Answer>) =>
 /** The incident after answers, by the devices' addresses. */
 export function takeAnswers<Answer>(known: Incident<Answer>, answers: ReadonlyMap<string, Answer>) {
   if (answers.size === 0) return known;
-  const devices = known.devices.map((each) => ({
-    ...each,
-    answer: each.answer ?? answers.get(each.address),
-  }));
-  return { ...known, devices, version: known.version + 1 };
+  const devices = known.devices.map(({ answer, ...each }) => {
+    return { ...each, answer: answer ?? answers.get(each.address) };
+  });
+  return { ...known, devices, isPublished: false };
 }
-
-export const isPublished = ({ shown, version }: Incident<unknown>) => shown?.version === version;
 
 /** Whether the incident was resolved, or reopened, since it was published. */
 export const hasNewState = ({ shown, head }: Incident<unknown>) =>
