@@ -9,7 +9,7 @@ import { parseShallow } from './domain/text.ts';
 import { isLoopback, type ServiceGate } from './http.ts';
 import { type AlertOptions, answerAlert, createPacer, UNKNOWN_THREAD } from './server/alert-request.ts';
 import * as requests from './server/requests.ts';
-import { type ReadBody, type Refusal, refuse, refused } from './server/requests.ts';
+import { type ReadBody, type Refusal, refused } from './server/requests.ts';
 
 /**
  * Judges the `Authorization` header of a request, before its body is read: 401, or 503 without keys to judge it by. `findFault`
@@ -49,16 +49,15 @@ export function createServer(options: ServerOptions): HttpServer {
   const server = restify.createServer({ name: '', log: log.child({ part: 'server' }) });
   requests.boundConnections(server);
   server.on('error', () => {}); // Node's server has it, too, and restify's would throw it.
-  const logRefusal = requests.createRefusalLog(log);
+  const refuse = requests.createRefuser(log);
 
   // restify's own answers would repeat the path or an error's message.
   server.on('restifyError', (request: Request, response: Response, error: Thrown, done: Next) => {
     const { statusCode: status = 500 } = error;
     if (status >= 500) log.error({ err: error }, 'request failed');
-    const refusal = refused(status, `no such route: ${pathOf(request)}`);
-    if (status < 500) logRefusal(request, refusal);
     const isAlert = alerts && status === 404 && pathOf(request).startsWith('POST /api/alerts/'); // A name that is none.
-    refuse(response, isAlert ? UNKNOWN_THREAD : refusal);
+    const refusal = refused(status, `no such route: ${pathOf(request)}`);
+    refuse(response, isAlert ? { ...UNKNOWN_THREAD, ...refusal } : refusal);
     done();
   });
 
@@ -66,9 +65,7 @@ export function createServer(options: ServerOptions): HttpServer {
     server.pre((request, response, next) => {
       const host = request.headers.host ?? ''; // Host and port (RFC 9110, section 7.2).
       if (isLoopback(host.replace(/:\d*$/, ''))) return next();
-      const refusal = refused(403, 'host');
-      refuse(response, refusal);
-      logRefusal(request, refusal);
+      refuse(response, refused(403, 'host'));
       next(false);
     });
 
@@ -91,7 +88,7 @@ const pathOf = ({ method, url = '' }: Request) => `${method} ${url.split('?', 1)
 function servePosts(server: Server, options: ServerOptions): void {
   const { handleActivity, alerts, onRefused, steady, log } = options;
   function serve(route: string, paths: string[], answer: (request: Request) => Promise<Answer | Refusal>) {
-    const logRefusal = requests.createRefusalLog(log); // A scanner's burst must hide no refused alert.
+    const refuse = requests.createRefuser(log); // A scanner's burst must hide no refused alert.
     const handle = async (request: Request, response: Response) => {
       const answered = await answer(request).catch((error: unknown): Answer => {
         log.error({ err: error }, 'request failed');
@@ -99,7 +96,6 @@ function servePosts(server: Server, options: ServerOptions): void {
       });
       // `void`: restify logs a value that a handler returns, and the request's token with it.
       if (!('kind' in answered)) return void response.send(answered.status, answered.body);
-      logRefusal(request, answered);
       onRefused(route, answered.status);
       refuse(response, answered);
     };

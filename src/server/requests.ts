@@ -47,8 +47,7 @@ export function boundConnections(server: Server): void {
 /** After a 503 that says nothing else. */
 const RETRY_AFTER_S = 10;
 
-/** Answers a request that is refused. */
-export function refuse(response: Response, { status, detail, retryAfterS = RETRY_AFTER_S }: Refusal): void {
+function answerRefused(response: Response, { status, detail, retryAfterS = RETRY_AFTER_S }: Refusal): void {
   const title = STATUS_CODES[status];
   if (status === 503) response.setHeader('Retry-After', String(retryAfterS));
   if (status === 401)
@@ -60,28 +59,23 @@ export function refuse(response: Response, { status, detail, retryAfterS = RETRY
 }
 
 /**
- * Lets a refused request end whose body is still on its way. The rest is dropped for a moment: a connection that ends with bytes
- * unread can take the answer from its sender. A body in chunks ends its connection; so does
- * one of a flood.
+ * Ends the connection of a refused request whose body is still on its way. The rest is dropped for a moment: a connection that
+ * ends with bytes unread can take the answer from its sender.
  */
 function endUnread(response: Response): void {
   const { req: request } = response;
   if (request.complete) return;
   const { socket } = request;
-  const isEndless = declaredBytes(request) === undefined;
-  if (isEndless) {
-    response.setHeader('Connection', 'close');
-    socket.destroySoon = () => socket.end(); // Node's own would leave bytes unread.
-  }
+  response.setHeader('Connection', 'close');
+  socket.destroySoon = () => socket.end(); // Node's own would leave bytes unread.
   response.once('finish', () => {
-    if (request.complete) return void (isEndless && socket.destroy());
-    if (dropped >= MAX_DROPPED) return void socket.destroy();
+    if (request.complete || dropped >= MAX_DROPPED) return void socket.destroy();
     dropped++;
     const timer = setTimeout(() => socket.destroy(), LAST_BYTES_MS);
     request.once('close', () => {
       dropped--;
       clearTimeout(timer);
-      if (isEndless) socket.destroy();
+      socket.destroy();
     });
   });
 }
@@ -145,8 +139,8 @@ const OWN_LINES = 6;
 const MINUTE_MS = 60_000;
 const MAX_ADDRESSES = 10;
 
-/** Logs refused requests with their senders' addresses. A scanner's many requests leave few lines. */
-export function createRefusalLog(log: Logger) {
+/** Creates a function that answers refused requests, and logs their senders' addresses. A scanner's many requests leave few lines. */
+export function createRefuser(log: Logger) {
   let count = 0;
   let last: object = {};
   const addresses = new Set<string>();
@@ -158,8 +152,10 @@ export function createRefusalLog(log: Logger) {
     addresses.clear();
   }
 
-  return (request: IncomingMessage, { status, reason, alert }: Refusal): void => {
-    const sender = senderOf(request);
+  return (response: Response, refusal: Refusal): void => {
+    answerRefused(response, refusal);
+    const { status, reason, alert } = refusal;
+    const sender = senderOf(response.req);
     last = { status, reason, alert };
     if (count++ === 0) setTimeout(endMinute, MINUTE_MS).unref();
     if (count <= OWN_LINES) log.warn({ ...last, ...sender }, 'request refused');

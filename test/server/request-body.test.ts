@@ -31,22 +31,15 @@ const head = (length: string, path = '/api/messages') =>
 const declared = (bytes: number) => head(`content-length: ${bytes}`);
 const IN_CHUNKS = head('transfer-encoding: chunked');
 
-it('a refused request is answered before its short body', async () => {
-  const server = await openBotServer(refuseAll);
-  const { socket, said } = send(server, declared(WHOLE.length));
-  await until(() => expect(said()).toMatch(/^HTTP\/1\.1 401 .*\{"error":"Unauthorized"\}$/s));
-  socket.write(`${WHOLE}GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n`);
-  await until(() => expect(said()).toContain('{"status":"ok"}'));
-  expect(server.activities).toEqual([]);
-});
-
 it.each([
-  ['a body', declared(MAX_BYTES), 'keep-alive'],
-  ['a body in chunks', `${IN_CHUNKS}1\r\n{\r\n`, 'close'],
-])('a refused request loses its connection soon if %s does not end', async (_, bytes, connection) => {
-  const { socket, said } = send(await openBotServer(refuseAll), `${bytes}{`);
+  ['a body', declared(MAX_BYTES)],
+  ['a body in chunks', `${IN_CHUNKS}1\r\n{\r\n`],
+])('a refused request is answered before %s ends, and loses its connection', async (_, bytes) => {
+  const server = await openBotServer(refuseAll);
+  const { socket, said } = send(server, `${bytes}{`);
   await once(socket, 'close', { signal: AbortSignal.timeout(5000) });
-  expect(said()).toMatch(new RegExp(`^HTTP/1\\.1 401 .*connection: ${connection}`, 'is'));
+  expect(said()).toMatch(/^HTTP\/1\.1 401 .*connection: close.*\{"error":"Unauthorized"\}$/is);
+  expect(server.activities).toEqual([]);
 });
 
 const LARGE = 5 * 1024 * 1024;

@@ -51,6 +51,7 @@ export function createAppTokens(
       return accessToken;
     } catch (error) {
       onOutcome(readTokenFault(error));
+      if (current && now() < current.until) return current.token;
       throw error;
     }
   }
@@ -62,12 +63,7 @@ export function createAppTokens(
       issuing ??= renew().finally(() => {
         issuing = undefined;
       });
-      try {
-        return await issuing;
-      } catch (error) {
-        if (current && now() < current.until) return current.token;
-        throw error;
-      }
+      return issuing;
     },
     forget(token: string): void {
       if (current?.token === token) current = undefined;
