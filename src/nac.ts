@@ -40,7 +40,7 @@ type NacParts = {
 export function openNac(parts: NacParts) {
   const { settings, vault, lockout, steady, observe } = parts;
   const { addresses, concurrency, macForm } = settings;
-  const calls = new Calls(concurrency, steady);
+  const calls = new Calls(concurrency);
   const nodes = addresses.map((base) => ({ base, breaker: CLOSED }));
   const callFor = createSessionCalls(nodes, parts);
   const askHistory = createOptionalCall(readAttempts, calls, parts);

@@ -138,7 +138,7 @@ function openNacSide(core: Core) {
   const nac = openNac({ settings: settings.nac, upstreams, vault, lockout, steady, observe, log });
   const node = endpoints && { upstream: upstreams.endpoints, url: endpoints.url };
   const guard = endpoints && guardOf('administration node', endpoints);
-  const findEndpoint = node && guard && createEndpoints(node, guard, steady, observe.endpoint);
+  const findEndpoint = node && guard && createEndpoints(node, guard, observe.endpoint);
   return { vault, nac, findEndpoint };
 }
 

@@ -22,12 +22,10 @@ export const OPTIONAL_MS = 2500;
 /** The calls to a system, which share its slots. */
 export class Calls {
   readonly slots: Slots;
-  readonly #steady: () => number;
   readonly #inFlight = new Map<string, { slot: Slot; outcome: Promise<unknown> }>();
 
-  constructor(concurrency: number, steady: () => number) {
+  constructor(concurrency: number) {
     this.slots = new Slots(concurrency);
-    this.#steady = steady;
   }
 
   /** Makes a call in its turn, or joins an equal one in flight. A shared call has the best of its askers' turns. */
@@ -52,11 +50,11 @@ export class Calls {
 
   /** Makes a call behind all questions. Undefined if it failed, or did not end in time: then it need not begin any more. */
   async optional<T>({ call, ...request }: CallRequest<OptionalAnswer<T>>): Promise<T | undefined> {
-    const until = this.#steady() + OPTIONAL_MS;
-    const late = { kind: 'late' } as const;
-    const inTime = async (account: Account) => (this.#steady() < until ? call(account) : late);
+    let isLate = false;
+    const inTime = async (account: Account) => (isLate ? BUSY : call(account));
     const asking = this.callOrShare({ ...request, call: inTime }, true);
-    const answer = (await settlesWithin(asking, OPTIONAL_MS)) ? await asking : late;
+    isLate = !(await settlesWithin(asking, OPTIONAL_MS));
+    const answer = isLate ? BUSY : await asking;
     return answer.kind === 'read' ? answer.value : undefined;
   }
 

@@ -45,11 +45,10 @@ type Node = { upstream: Upstream; url: URL };
 export function createEndpoints(
   node: Node,
   guard: GuardedAccount,
-  steady: () => number,
   onEnd: (kind: OptionalAnswer<Endpoint>['kind']) => void,
 ) {
   const find = createEndpointReader(node, guard.account);
-  const calls = new Calls(CONCURRENCY, steady);
+  const calls = new Calls(CONCURRENCY);
   return (address: MacAddress, person: string) => {
     const call = async () => {
       const answer = await find(address);

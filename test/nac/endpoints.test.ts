@@ -24,15 +24,15 @@ const NAMED = json({ EndPointGroup: { id: '5f2c-11ee', name: 'Harbour_Printers' 
 const OPEN_404 = json({ code: 404, message: 'Endpoint not found' }, 404);
 const ERS_404 = json({ ERSResponse: { messages: [{ title: 'Resource not found' }] } }, 404);
 
-/** The records of the administration node here. Without a clock of its own, its clock stands still. */
-function openAt(url: string, steady?: () => number) {
+/** The records of the administration node here. The clock of its guard stands still. */
+function openAt(url: string) {
   const clock = { now: 1000 };
   const ends: string[] = [];
   const account = { username: 'svc', password: new Secret('<PASSWORD>') };
   const now = () => clock.now;
   const node = { upstream: openUpstream({ timeoutMs: OPTIONAL_MS }), url: new URL(url) };
   const onEnd = (end: string) => void ends.push(end);
-  const find = createEndpoints(node, guardOf(account, now), steady ?? now, onEnd);
+  const find = createEndpoints(node, guardOf(account, now), onEnd);
   return { find: (address = MAC) => find(address, 'alex'), clock, ends };
 }
 
@@ -101,7 +101,7 @@ describe("a device's own record", () => {
   it('is not asked for once nobody waits', async () => {
     const paths: unknown[] = [];
     const url = await serve((request) => void paths.push(request.url));
-    const { find, ends } = openAt(url, () => performance.now());
+    const { find, ends } = openAt(url);
     expect(await Promise.all([find(), find(OTHER)])).toEqual([undefined, undefined]);
     await expect.poll(() => ends).toEqual(['failed']);
     expect(paths).toEqual([OPEN]);

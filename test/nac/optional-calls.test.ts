@@ -1,7 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { describe, expect, it, vi } from 'vitest';
 import type { MacAddress } from '../../src/domain/mac-address.ts';
-import { OPTIONAL_MS } from '../../src/nac/calls.ts';
 import { answer, record, says, serve } from '../serve.ts';
 import { MAC, MANY, openNacAt, openSandboxNac, SERVICE } from './open.ts';
 
@@ -33,21 +32,6 @@ describe('the last attempts of a device', () => {
     await lookUp(DEVICE, 'bob');
     await Promise.all(['bob', 'eve'].map((person) => history(DEVICE, person)));
     expect(otherCalls).toHaveLength(1);
-  });
-
-  it('are not asked for when their turn comes too late', async () => {
-    const slow = ['00:1B:54:00:98:01', '00:1B:54:00:98:02'] as MacAddress[];
-    const devices = slow.map((address) => ({ address, session: '<sessionParameters/>', delayMs: 300 }));
-    const { lookUp, history, otherCalls, clock } = await open(undefined, { devices });
-    await lookUp(DEVICE, 'bob');
-    const lookups = slow.map((address) => lookUp(address, 'bob'));
-    const late = history(DEVICE, 'bob');
-    await new Promise(setImmediate);
-    clock.now += OPTIONAL_MS;
-    await Promise.all(lookups);
-    expect(await late).toBeUndefined();
-    await history(UNKNOWN, 'bob'); // The late one's turn came before this one.
-    expect(otherCalls.map(({ path }) => path)).toEqual([expect.stringContaining(UNKNOWN)]);
   });
 
   it('rest with a refused account', async () => {
