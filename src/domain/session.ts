@@ -166,7 +166,8 @@ export const MAX_ATTEMPTS = 10;
 /** The record of one authentication of a device. */
 export type Attempt = SessionRecord & { passed: boolean };
 
-export type Change = 'place' | 'node' | 'method' | 'user' | 'certificate';
+const COMPARED = ['method', 'user', 'certificate', 'node'] as const;
+export type Change = 'place' | (typeof COMPARED)[number];
 
 /**
  * Compares two attempts of a device that worked before: the last that passed, and the first after it that failed. Undefined if
@@ -176,17 +177,12 @@ export function turnOf(attempts: readonly Attempt[]) {
   const index = attempts.findIndex((attempt) => attempt.passed);
   const [passed, failed] = [attempts[index], attempts[index - 1]];
   if (passed === undefined || failed === undefined) return undefined;
-  const changed = {
-    place:
-      isElsewhere(passed, failed) ||
-      isOther(shortPort(passed), shortPort(failed)) ||
-      isOther(passed.wifi?.ssid, failed.wifi?.ssid),
-    method: isOther(passed.method, failed.method),
-    user: isOther(passed.user, failed.user),
-    certificate: isOther(passed.certificate, failed.certificate),
-    node: isOther(passed.node, failed.node),
-  };
-  return { passed, failed, changed: (Object.keys(changed) as Change[]).filter((name) => changed[name]) };
+  const isMoved =
+    isElsewhere(passed, failed) ||
+    isOther(shortPort(passed), shortPort(failed)) ||
+    isOther(passed.wifi?.ssid, failed.wifi?.ssid);
+  const others: Change[] = COMPARED.filter((name) => isOther(passed[name], failed[name]));
+  return { passed, failed, changed: isMoved ? ['place' as const, ...others] : others };
 }
 
 /** Nobody knows whether a missing text differs. */
