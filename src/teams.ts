@@ -130,7 +130,7 @@ async function answerMessage(turn: ChatTurn, parts: ActivityParts): Promise<void
   const formatter = bot.formatterFor(place);
   const routed = route(message, bot.recent.knownIn(place), bot.settings);
   // Notes the devices of addressed messages too.
-  const firstNamed = message.isPersonal ? routed : permissions.takeFirstNamed(routed, key, place);
+  const firstNamed = message.isPersonal ? routed : await permissions.takeFirstNamed(routed, key, place);
   const chosen = isAddressed ? routed : firstNamed;
   if (chosen.kind === 'silence') return;
   await edits.answer(activity, chosen, async (earlier) => {

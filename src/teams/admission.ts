@@ -30,6 +30,7 @@ export function createPermissions(
   senderTenant: (place: Place) => Promise<string | undefined>,
 ) {
   const tenantOnce = createDedupe(now, MAX_REMEMBERED, MINUTE_MS); // Not every message needs a call.
+  const firstNamed = createDedupe(now, MAX_REMEMBERED, MINUTE_MS);
   return {
     /** Returns the setting whose list refuses a place or its asker; undefined: it is allowed. */
     async refusedBy(place: Place): Promise<string | undefined> {
@@ -50,7 +51,14 @@ export function createPermissions(
     isAdmin: (place: Place) => holds(lists.admins, personOf(place)),
     /** Sends a refusal once an hour, by its key: nobody can make the bot fill a conversation. */
     onceAnHour: createDedupe(now, MAX_REMEMBERED, 60 * MINUTE_MS),
-    takeFirstNamed: createFirstNamed(now),
+    /** Returns a message's route without the devices that another message named in its conversation within a minute. */
+    async takeFirstNamed(chosen: Route, key: string, place: Place): Promise<Route> {
+      if (chosen.kind !== 'run') return chosen;
+      const ids = chosen.addresses.map((address) => JSON.stringify([conversationOf(place), address]));
+      const firstKeys = await Promise.all(ids.map((id) => firstNamed(id, async () => key)));
+      const addresses = chosen.addresses.filter((_, at) => firstKeys[at] === key);
+      return addresses.length > 0 ? { ...chosen, addresses } : { kind: 'silence' };
+    },
   };
 }
 
@@ -111,23 +119,6 @@ export function createLimits(now: () => number, onLimited: () => void): Limits {
     takeMessage: limitTo(PERSON_MESSAGES, 'messages'),
     take: limitTo(PERSON_ADDRESSES, 'addresses'),
     takeAlert: (amount) => takeAlert('', amount),
-  };
-}
-
-/** If several people name a device in one conversation within a minute, the first is answered. */
-function createFirstNamed(now: () => number) {
-  const firstKeys = new LRUCache<string, string, string>({
-    ...expiring(MINUTE_MS, now),
-    memoMethod: (_id, _stale, { context: key }) => key,
-  });
-
-  /** Notes the devices of a message, and returns its route without those that another message named. */
-  return (chosen: Route, key: string, place: Place): Route => {
-    if (chosen.kind !== 'run') return chosen;
-    const idOf = (address: string) => JSON.stringify([conversationOf(place), address]);
-    const isFirst = (address: string) => firstKeys.memo(idOf(address), { context: key }) === key;
-    const addresses = chosen.addresses.filter(isFirst);
-    return addresses.length > 0 ? { ...chosen, addresses } : { kind: 'silence' };
   };
 }
 

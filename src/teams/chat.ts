@@ -25,7 +25,6 @@ type Undelivered = { kind: 'gone' | 'refused'; reason: string | number; retryAft
 
 /** The channel did not take a reply. The turn that hoped to answer is then not acknowledged. */
 export class DeliveryError extends Error {
-  override readonly name = 'DeliveryError';
   readonly outcome: Undelivered;
 
   constructor(outcome: Undelivered) {

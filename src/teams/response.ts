@@ -1,11 +1,4 @@
-import {
-  type Activity,
-  ActivityTypes,
-  CardFactory,
-  CloudAdapter,
-  type MessagingExtensionActionResponse,
-  StatusCodes,
-} from 'botbuilder';
+import { type Activity, ActivityTypes, CardFactory, CloudAdapter, StatusCodes } from 'botbuilder';
 import {
   AuthenticationConstants,
   BotFrameworkAuthentication,
@@ -30,10 +23,6 @@ type Reply = (activity: Partial<Activity>) => Promise<unknown>;
  * the SDK builds a client for each turn, repeats a failed reply blindly, and keeps memory (docs/performance.md).
  */
 class ResponseAdapter extends CloudAdapter {
-  constructor() {
-    super(new AlreadyAuthenticated());
-  }
-
   /** Runs one turn. Returns the invoke's answer (501 if the turn made none), or the replies. Throws what the turn throws. */
   run(activity: Activity, turn: (reply: Reply) => Promise<void>) {
     return this.processActivity(NO_AUTH, activity, (context) =>
@@ -57,10 +46,9 @@ class AlreadyAuthenticated extends BotFrameworkAuthentication {
   override createUserTokenClient = async () => ({}) as UserTokenClient; // Nobody signs in by the SDK.
 }
 
-export const RESPONSES = new ResponseAdapter();
+export const RESPONSES = new ResponseAdapter(new AlreadyAuthenticated());
 
 type InvokeParts = { bot: Bot; permissions: Permissions };
-type Task = MessagingExtensionActionResponse['task'];
 
 const NAMES = /^composeExtension\/(?:fetchTask|submitAction)$/;
 
@@ -86,7 +74,7 @@ export async function answerInvoke(incoming: Incoming, reply: Reply, parts: Invo
 }
 
 /** The card's window, or a sentence in one. */
-async function answer({ activity, ...arrival }: Incoming, { bot, permissions }: InvokeParts): Promise<Task> {
+async function answer({ activity, ...arrival }: Incoming, { bot, permissions }: InvokeParts) {
   const refusedBy = await permissions.refusedBy(arrival.place);
   const person = personOf(arrival.place);
   if (refusedBy !== undefined) {

@@ -54,8 +54,6 @@ const checkClaims =
 
 const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
 
-const CLOCK = `${CLOCK_TOLERANCE_S} s are tolerated; is the clock of this machine right?`;
-
 /** Names the claim that failed, and by how much. Repeats nothing of the token but its times. */
 function reasonText(error: errors.JOSEError, now: number): string {
   if (!(error instanceof errors.JWTExpired || error instanceof errors.JWTClaimValidationFailed))
@@ -63,7 +61,8 @@ function reasonText(error: errors.JOSEError, now: number): string {
   const { claim, payload, reason } = error;
   const skewS = Number(payload[claim]) - Math.floor(now / 1000);
   if (reason !== 'check_failed') return `${claim}: ${reason}`;
-  if (claim === 'exp' || claim === 'nbf') return `${claim}: ${Math.abs(skewS)} s off, and ${CLOCK}`;
+  if (claim === 'exp' || claim === 'nbf')
+    return `${claim}: ${Math.abs(skewS)} s off, and ${CLOCK_TOLERANCE_S} s are tolerated; is the clock of this machine right?`;
   return claim === 'aud' ? 'aud: meant for another bot than MicrosoftAppId' : claim;
 }
 
