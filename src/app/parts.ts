@@ -78,7 +78,7 @@ async function openCore(settings: Settings, { log, clock, timing }: Required<App
     alert: queue('alert', incidentJobSchema),
     watch: queue('watch', watchJobSchema),
   };
-  const rests = new SharedRests(store, { now: clock.steady, onError });
+  const rests = new SharedRests({ query: store.query, now: clock.steady, onError });
   const upstreams = openUpstreams(settings, ops.observeConnections(note, clock.now));
   return { settings, log, clock, timing, onError, health, metrics, store, jobs, rests, upstreams };
 }

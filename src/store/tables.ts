@@ -86,58 +86,62 @@ export function createThreads<Place>(store: Queryable, schema: z.ZodType<Place>)
 
 /** `ageMs`, `leftMs`: since the row was written, and until it ends, by the store's clock. */
 type Row = Record<'kind' | 'key' | 'data', string> & Record<'at' | 'ageMs' | 'leftMs', number>;
+/** A row in this process. `until`: by its steady clock, converted once, because the store's clock can be set. */
+type Rest = Pick<Row, 'data' | 'at'> & { until: number };
 
 /** A refusal stays after its rest, so that the next rest is twice as long, whichever process begins it. */
 const STAYS_MS = 3_600_000;
 
-/** A refusal's data: durations from when it was written, so that no clock of a process is compared with another's. */
-const refusalSchema = z.object({
-  by: z.string(),
-  restMs: z.number(),
-  leftMs: z.number(),
-  sinceMs: z.number(),
-});
+/** A refusal's data. `sinceMs`: from when the process has only been refused until the rest's end. */
+const refusalSchema = z.object({ by: z.string(), restMs: z.number(), sinceMs: z.number() });
+
+/** `now`: the steady clock. */
+type RestsParts = Queryable & { now: () => number; onError(error: unknown): void };
 
 /**
  * How long refused accounts and busy rooms rest: rows that all processes on one database share, and read every second while
- * there are any. `now` is the steady clock.
+ * there are any.
  */
 export class SharedRests {
-  readonly #store: Queryable;
-  readonly #now: () => number;
-  readonly #onError: (error: unknown) => void;
-  readonly #receivers: Array<{ name: string; onRefusal(latest: Refusal | undefined): void }> = [];
-  /** By kind and key. Each row is converted once, because the store's clock can be set. */
-  #rows: ReadonlyMap<string, Row> = new Map();
-  /** By room; they may have ended. */
-  readonly pauses = new Map<string, Pause>();
+  readonly #parts: RestsParts;
+  readonly #onReads: Array<() => void> = [];
+  /** By kind and key; they may have ended. */
+  #rests = new Map<string, Rest>();
   readonly #unwritten = new Map<string, () => Promise<unknown>>();
   #latest: Promise<void> = Promise.resolve();
-  /** Undefined, so that it looks each second: a row's end must be seen, or a row is not written yet. */
-  queueName: 'rest' | undefined = 'rest';
 
-  constructor(store: Queryable, { now, onError }: { now: () => number; onError(error: unknown): void }) {
-    this.#store = store;
-    this.#now = now;
-    this.#onError = onError;
+  constructor(parts: RestsParts) {
+    this.#parts = parts;
+  }
+
+  /** Undefined, so that it looks each second: a row's end must be seen, or a row is not written yet. */
+  get queueName(): 'rest' | undefined {
+    return this.#rests.size + this.#unwritten.size > 0 ? undefined : 'rest';
   }
 
   /** The way to the processes that share one account. @param system which judges the account, by a name that all share */
   ofAccount(system: string, username: string): SharedRefusals {
     const key = JSON.stringify([system, username]);
+    const name = `refusal ${key}`;
     return (onRefusal) => {
-      const name = `refusal ${key}`;
-      this.#receivers.push({ name, onRefusal });
+      this.#onReads.push(() => onRefusal(readRefusal(this.#rests.get(name))));
       return (refusal) => this.#publish(name, () => this.#writeRefusal(key, refusal));
     };
   }
 
+  /** Returns the pause that a room asked for; it may have ended. */
+  pauseOf(room: string): Pause | undefined {
+    const rest = this.#rests.get(`pause ${room}`);
+    return rest && { status: Number(rest.data), until: rest.until };
+  }
+
   /** Begins a pause, unless the room has a longer one. */
-  beginPause(room: string, pause: Pause): void {
-    const { status, until } = pause;
-    this.#lengthen(room, pause);
-    const rows = createRows(this.#store, 'pause');
-    this.#publish(`pause ${room}`, () => rows.prolong(room, String(status), until - this.#now()));
+  beginPause(room: string, { status, until }: Pause): void {
+    if (until <= (this.pauseOf(room)?.until ?? 0)) return;
+    const [name, data] = [`pause ${room}`, String(status)];
+    const { prolong } = createRows(this.#parts, 'pause');
+    this.#rests.set(name, { data, at: 0, until });
+    this.#publish(name, () => prolong(room, data, until - this.#parts.now()));
   }
 
   /** Writes the missing rows, and reads all. @throws the errors of `query` */
@@ -147,20 +151,15 @@ export class SharedRests {
   }
 
   wake(): Promise<void> {
-    return this.read().catch(this.#onError);
+    return this.read().catch(this.#parts.onError);
   }
 
   async stop(): Promise<void> {
     await this.#latest.catch(() => {}); // Its own caller sees to it.
   }
 
-  #lengthen(room: string, pause: Pause): void {
-    if (pause.until > (this.pauses.get(room)?.until ?? 0)) this.pauses.set(room, pause);
-  }
-
   #publish(name: string, write: () => Promise<unknown>): void {
     this.#unwritten.set(name, write);
-    this.queueName = undefined;
     void this.wake();
   }
 
@@ -169,40 +168,37 @@ export class SharedRests {
       await write();
       if (this.#unwritten.get(name) === write) this.#unwritten.delete(name);
     }
-    const rows = await this.#store.query<Row>(
+    const rows = await this.#parts.query<Row>(
       `select kind, key, data, at, now_ms() - at as "ageMs", until - now_ms() as "leftMs"
        from kept where kind in ('pause', 'refusal')`,
     );
-    this.queueName = rows.length + this.#unwritten.size > 0 ? undefined : 'rest';
-    const before = this.#rows;
-    this.#rows = new Map(rows.map((row) => [`${row.kind} ${row.key}`, row]));
-    const isNews = (name: string) => {
-      const [was, is] = [before.get(name), this.#rows.get(name)];
-      return was?.data !== is?.data || was?.at !== is?.at;
-    };
-    for (const row of rows.filter(({ kind, key }) => kind === 'pause' && isNews(`pause ${key}`)))
-      this.#lengthen(row.key, { status: Number(row.data), until: this.#now() + leftOf(row) });
-    for (const { name, onRefusal } of this.#receivers)
-      if (isNews(name)) onRefusal(readRefusal(this.#rows.get(name), this.#now()));
+    if (this.#unwritten.size > 0) return; // The rows are older than the rests here.
+    const before = this.#rests;
+    this.#rests = new Map();
+    for (const { kind, key, data, at, ageMs, leftMs } of rows) {
+      const name = `${kind} ${key}`;
+      const known = before.get(name);
+      // At most the whole rest, if the store's clock was set back since.
+      const until = this.#parts.now() + Math.min(leftMs, leftMs + ageMs);
+      this.#rests.set(name, known?.data === data && known.at === at ? known : { data, at, until });
+    }
+    for (const onRead of this.#onReads) onRead();
   };
 
   async #writeRefusal(key: string, refusal: Refusal | undefined): Promise<unknown> {
-    const rows = createRows(this.#store, 'refusal');
+    const rows = createRows(this.#parts, 'refusal');
     if (!refusal) return rows.remove(key);
     const { by, restMs, until, since } = refusal;
-    const now = this.#now();
-    const shared: z.output<typeof refusalSchema> = { by, restMs, leftMs: until - now, sinceMs: now - since };
-    return until > now && rows.save(key, JSON.stringify(shared), until - now + STAYS_MS);
+    const leftMs = until - this.#parts.now();
+    const shared: z.output<typeof refusalSchema> = { by, restMs, sinceMs: until - since };
+    return leftMs > 0 && rows.save(key, JSON.stringify(shared), leftMs + STAYS_MS);
   }
 }
 
-/** At most the whole pause, if the store's clock was set back since. */
-const leftOf = ({ leftMs, ageMs }: Row) => Math.min(leftMs, leftMs + ageMs);
-
-function readRefusal(row: Row | undefined, now: number): Refusal | undefined {
-  const shared = refusalSchema.safeParse(parseJson(row?.data ?? '')).data;
-  if (!row || !shared) return undefined;
-  const { by, restMs, leftMs, sinceMs } = shared;
-  const writtenAt = now - Math.max(0, row.ageMs);
-  return { by, restMs, until: writtenAt + leftMs, since: writtenAt - sinceMs };
+function readRefusal(rest: Rest | undefined): Refusal | undefined {
+  const shared = rest && refusalSchema.safeParse(parseJson(rest.data)).data;
+  if (!shared) return undefined;
+  const { by, restMs, sinceMs } = shared;
+  const until = rest.until - STAYS_MS;
+  return { by, restMs, until, since: until - sinceMs };
 }

@@ -48,7 +48,7 @@ type Way = {
   address: Secret<WebhookAddress>;
   /** The pauses that rooms asked for, by the fingerprint of their addresses. `read`: those of other processes, too. */
   rests: {
-    pauses: ReadonlyMap<string, Pause>;
+    pauseOf(room: string): Pause | undefined;
     beginPause(room: string, pause: Pause): void;
     read(): Promise<void>;
   };
@@ -164,7 +164,7 @@ export async function sendText(text: string, { upstream, address, rests, steady 
   const room = hash('sha256', url.href).slice(0, 8); // Too short to try tokens on.
   let left = text;
   do {
-    const { status = 0, until = 0 } = rests.pauses.get(room) ?? {};
+    const { status = 0, until = 0 } = rests.pauseOf(room) ?? {};
     const restMs = until - steady();
     if (restMs > 0) return { kind: 'failed', status, final: false, left, retryAfterMs: restMs };
     const { piece, left: after } = takePiece(left, adapter.maxCharacters);

@@ -17,7 +17,7 @@ const SOON = { timeout: 15_000, interval: 10 };
 async function start(url: string, offMs = 0) {
   const store = await openStore({ url: new Secret(url) }, { start: () => [rests] });
   const now = () => Date.UTC(2026, 0, 1) + performance.now() + offMs;
-  const rests = new SharedRests(store, { now, onError: (error) => store.errors.push(error) });
+  const rests = new SharedRests({ query: store.query, now, onError: (error) => store.errors.push(error) });
   const latest: Record<'NAC' | 'ticket', Refusal | undefined> = { NAC: undefined, ticket: undefined };
   const ticket = rests.ofAccount('ticket', 'service')((row) => (latest.ticket = row));
   const third = rests.ofAccount('third', 'service')(() => {});
@@ -34,8 +34,8 @@ async function start(url: string, offMs = 0) {
     third,
     pause: (status: number, leftMs: number) => rests.beginPause('room', { status, until: now() + leftMs }),
     read: () => rests.read(),
-    statusOf: (room: string) => rests.pauses.get(room)?.status,
-    pausedS: () => Math.round(((rests.pauses.get('room')?.until ?? now()) - now()) / 1000),
+    statusOf: (room: string) => rests.pauseOf(room)?.status,
+    pausedS: () => Math.round(((rests.pauseOf('room')?.until ?? now()) - now()) / 1000),
     /** Waits until the NAC account's latest refusal is that of this process. @returns how long it rests */
     async rests(by: string | undefined): Promise<number> {
       await vi.waitFor(() => expect(latest.NAC?.by).toBe(by), SOON);
@@ -135,7 +135,7 @@ it("neither rest nor pause is longer when the store's clock is set back", async 
 
 /** A replica with this password, of which `new` is right; its calls that were refused or rested. */
 function openReplica(store: TestStore, now: () => number, password: string) {
-  const rests = new SharedRests(store, { now, onError: (error) => store.errors.push(error) });
+  const rests = new SharedRests({ query: store.query, now, onError: (error) => store.errors.push(error) });
   const shared = rests.ofAccount('NAC', 'service');
   const account = { username: 'service', password: new Secret(password) };
   const parts = { account, now, shared, by: randomUUID(), spreadMs: 2500 };

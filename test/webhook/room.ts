@@ -20,7 +20,7 @@ export async function openRoom(url: string, database: DatabaseSettings, isWaitin
   const onError = (error: unknown) => void store.errors.push(error);
   const timing = { ...TIMING, posts: { firstMs: 300, maxMs: 60_000 } };
   const queue = new JobQueue(store, { name: 'post', schema: postJobSchema, leaseMs: timing.leaseMs });
-  const rests = new SharedRests(store, { now: systemClock.steady, onError });
+  const rests = new SharedRests({ query: store.query, now: systemClock.steady, onError });
   const address = { base: new URL(url), form: 'v2' as const, token: new Secret('room-token') };
   const outcomes: string[] = [];
   const onOutcome = ({ kind }: { kind: string }) => void outcomes.push(kind);

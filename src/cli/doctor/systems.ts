@@ -145,7 +145,7 @@ const TEST_LINE = 'This is a test of nac-lookup-bot (doctor --post). There is no
 
 async function askWebhook({ settings, upstreams, post }: All, { host }: URL): Promise<Finding> {
   if (!post) return works(`${host} is reached; whether the room takes posts, only a post shows: add --post`);
-  const rests = { pauses: new Map(), beginPause() {}, read: async () => {} };
+  const rests = { pauseOf: () => undefined, beginPause() {}, read: async () => {} };
   const way = { ...settings.webhook, upstream: upstreams.webhook, rests, steady: systemClock.steady };
   const outcome = await sendText(TEST_LINE, way);
   if (outcome.kind === 'posted') return works(`${host} took the post: one line stands in the room`);
