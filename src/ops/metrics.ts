@@ -1,10 +1,8 @@
 import { once } from 'node:events';
-import { readdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Logger } from 'pino';
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 type Value = number | boolean | undefined;
 /** Values, each with its labels' values in order. */
@@ -21,7 +19,7 @@ const REFUSED_FOR_GOOD = ['not found', 'suspended', 'rejected'];
  */
 export function createMetrics() {
   const registry = new Registry();
-  const named = namedIn(registry, 'nac_lookup_bot_');
+  const named = namedIn(registry);
   function counter(name: string, help: string, ...begun: string[]): Counter<'outcome'> {
     const counted = new Counter({ ...named(name, help), labelNames: ['outcome'] });
     for (const outcome of begun) counted.inc({ outcome }, 0); // A rate needs a beginning.
@@ -29,7 +27,25 @@ export function createMetrics() {
   }
   return {
     registry,
-    gauge: gaugesIn(named),
+    /** Adds a gauge that is read whenever the metrics are. Without labels it has one value; undefined: absent. */
+    gauge(
+      name: string,
+      help: string,
+      read: () => Value | Values | Promise<Value | Values>,
+      ...labelNames: string[]
+    ): void {
+      const gauged: Gauge = new Gauge({
+        ...named(name, help),
+        labelNames,
+        async collect() {
+          const values = await read();
+          if (labelNames.length > 0) gauged.reset();
+          else gauged.remove(); // A reset would set 0.
+          for (const [value, ...labels] of Array.isArray(values) ? values : [[values]])
+            if (value !== undefined) gauged.labels(...labels).set(Number(value));
+        },
+      });
+    },
     /** Seconds, waiting included. */
     lookups: new Histogram({
       ...named('lookup_duration_seconds', 'Lookups by outcome, with their duration'),
@@ -52,58 +68,21 @@ export function createMetrics() {
   };
 }
 
-const namedIn =
-  (registry: Registry, prefix = '') =>
-  (name: string, help: string) => ({ name: prefix + name, help, registers: [registry] });
+const namedIn = (registry: Registry) => (name: string, help: string) => ({
+  name: `nac_lookup_bot_${name}`,
+  help,
+  registers: [registry],
+});
 
-/** Of this process, whose bots share it. More often would keep an idle process awake. */
-const delays = monitorEventLoopDelay({ resolution: 100 });
-
-/** Adds Node's own six series; the library has fifty. */
-function addRuntime(named: ReturnType<typeof namedIn>): void {
-  delays.enable();
-  const gauge = gaugesIn(named);
-  new Counter({
-    ...named('process_cpu_seconds_total', 'CPU time of the process'),
-    collect() {
-      const { user, system } = process.cpuUsage();
-      this.reset();
-      this.inc((user + system) / 1e6);
-    },
-  });
-  gauge('process_start_time_seconds', 'Start of the process since 1970', () => performance.timeOrigin / 1000);
-  gauge('process_resident_memory_bytes', 'Memory of the process', () => process.memoryUsage.rss());
-  gauge('nodejs_heap_size_used_bytes', "Used part of V8's heap", () => process.memoryUsage().heapUsed);
-  gauge('nodejs_eventloop_lag_p99_seconds', 'Delay of the event loop since the last request', () => {
-    const lag = delays.percentile(99) / 1e9;
-    delays.reset();
-    return lag;
-  });
-  if (process.platform === 'linux')
-    gauge('process_open_fds', 'Open files and sockets', () => readdirSync('/proc/self/fd').length);
-}
-
-/** Adds gauges that are read whenever the metrics are. Without labels a gauge has one value; undefined: absent. */
-function gaugesIn(named: ReturnType<typeof namedIn>) {
-  return (
-    name: string,
-    help: string,
-    read: () => Value | Values | Promise<Value | Values>,
-    ...labelNames: string[]
-  ): void => {
-    const gauged: Gauge = new Gauge({
-      ...named(name, help),
-      labelNames,
-      async collect() {
-        const values = await read();
-        if (labelNames.length > 0) gauged.reset();
-        else gauged.remove(); // A reset would set 0.
-        for (const [value, ...labels] of Array.isArray(values) ? values : [[values]])
-          if (value !== undefined) gauged.labels(...labels).set(Number(value));
-      },
-    });
-  };
-}
+/** The library's metrics of the process and of Node that are shown; it has fifty. */
+const RUNTIME = [
+  'process_cpu_seconds_total',
+  'process_start_time_seconds',
+  'process_resident_memory_bytes',
+  'process_open_fds',
+  'nodejs_heap_size_used_bytes',
+  'nodejs_eventloop_lag_p99_seconds',
+];
 
 /**
  * Serves the metrics at `GET /metrics`, on a port of its own that the chat service never reaches. A port in use causes a
@@ -114,11 +93,17 @@ export async function serveMetrics(
   { host, port }: { host: string; port: number },
   log: Logger,
 ) {
-  addRuntime(namedIn(registry));
+  const runtime = new Registry();
+  collectDefaultMetrics({ register: runtime, eventLoopMonitoringPrecision: 100 }); // More often would keep an idle process awake.
+  for (const name of RUNTIME) {
+    const metric = runtime.getSingleMetric(name);
+    if (metric) registry.registerMetric(metric);
+  }
   const server = createServer({ shouldUpgradeCallback: () => false }, async (request, response) => {
     if (request.method !== 'GET' || request.url?.split('?', 1)[0] !== '/metrics')
       return void Object.assign(response, { statusCode: 404 }).end(); // restify's `writeHead`, for all servers, returns nothing.
     try {
+      await runtime.metrics(); // Some are set when others are read.
       response.setHeader('Content-Type', registry.contentType).end(await registry.metrics());
     } catch (error) {
       log.error({ err: error }, 'GET /metrics failed');
