@@ -90,11 +90,7 @@ export function readVersion(file: DatabaseSync): number {
   return isMade ? Number(file.prepare('select version from meta').get()?.version) : 0;
 }
 
-/** `rows`, `error`: its result, once it was run. */
-type Call = PromiseWithResolvers<unknown[]> & { sql: string; values: readonly Value[] } & {
-  rows?: unknown[];
-  error?: unknown;
-};
+type Call = PromiseWithResolvers<unknown[]> & { sql: string; values: readonly Value[] };
 
 /**
  * Runs the calls of one turn of the event loop in one transaction, because each transaction waits for the disk. Nobody is
@@ -109,9 +105,9 @@ function groupCalls(file: DatabaseSync): Engine {
     if (group.length === 0) return; // The close ran it.
     try {
       file.exec('begin');
-      for (const call of group) run(call, file, prepared);
+      const answers = group.map((call) => run(call, file, prepared));
       file.exec('commit');
-      for (const { rows, error, resolve, reject } of group) rows ? resolve(rows) : reject(error);
+      for (const answer of answers) answer();
     } catch (error) {
       if (file.isTransaction) file.exec('rollback');
       for (const { reject } of group) reject(error);
@@ -131,16 +127,17 @@ function groupCalls(file: DatabaseSync): Engine {
   };
 }
 
-/** Runs a call in the open transaction. */
-function run(call: Call, file: DatabaseSync, prepared: Map<string, StatementSync>): void {
-  const { sql, values } = call;
+/** Runs a call in the open transaction. Returns its answer, for after the commit. */
+function run(call: Call, file: DatabaseSync, prepared: Map<string, StatementSync>): () => void {
+  const { sql, values, resolve, reject } = call;
   const named = Object.fromEntries(values.map((value, index) => [`$${index + 1}`, value]));
   try {
     const statement = prepared.get(sql) ?? file.prepare(toFile(sql));
     prepared.set(sql, statement);
-    call.rows = statement.all(named);
+    const rows = statement.all(named);
+    return () => resolve(rows);
   } catch (error) {
     if (!file.isTransaction) throw error; // A full disk may undo the whole group.
-    call.error = error;
+    return () => reject(error);
   }
 }
