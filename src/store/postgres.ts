@@ -29,14 +29,11 @@ const NAME = 'nac-lookup-bot';
 export async function openPostgres(url: Secret, waits = WAITS): Promise<Engine> {
   await onServer(url, NAME, (client) => client.query('commit'));
   const { default: pg } = await import('pg'); // No lookup waits for it.
-  // Counts and milliseconds come as `bigint`.
-  const { builtins, getTypeParser } = pg.types;
-  const types = { getTypeParser: (oid: number) => (oid === builtins.INT8 ? Number : getTypeParser(oid)) };
+  pg.defaults.parseInt8 = true; // Counts and milliseconds come as `bigint`.
   const pool = new pg.Pool({
     ...connectionTo(url, NAME, waits.connectionMs),
     keepAlive: true,
     max: 10,
-    types,
     // By a statement, because a pooler may refuse start parameters. A client that only hung up would leave the server waiting.
     onConnect: async (client) => void (await client.query(`set statement_timeout = ${waits.statementMs}`)),
   });
