@@ -65,17 +65,17 @@ export class AccountGuard implements LockoutGuard {
   }
 
   isUntried(): boolean {
-    const { password, acceptedAt, refusedSince } = this.#present();
-    return password !== this.#first && (acceptedAt ?? refusedSince) === undefined;
+    const { password, acceptedAt, rest } = this.#present();
+    return password !== this.#first && (acceptedAt ?? rest) === undefined;
   }
 
   async #begin(): Promise<Use | Resting> {
     while (true) {
-      const { password, acceptedAt, refusedSince } = this.#present();
+      const { password, acceptedAt, rest } = this.#present();
       const until = this.until();
       if (until !== undefined) return { kind: 'resting', until };
       const use = { password, begunAt: this.#parts.now() };
-      if (acceptedAt !== undefined && refusedSince === undefined) return use;
+      if (acceptedAt !== undefined && rest === undefined) return use;
       if (this.#alone?.use.password !== password) {
         this.#alone?.resolve();
         this.#alone = { use, ...Promise.withResolvers<void>() };
@@ -93,8 +93,8 @@ export class AccountGuard implements LockoutGuard {
       this.#alone = undefined;
     }
     if (this.#lockout === before) return;
-    const { rest, refusedSince: since } = this.#lockout;
-    const refusal = rest && since !== undefined ? { by: this.#parts.by, since, ...rest } : undefined;
+    const { rest } = this.#lockout;
+    const refusal = rest && { by: this.#parts.by, ...rest };
     if (refusal || this.#isShared) this.#publish(refusal);
     this.#isShared = refusal !== undefined;
   }

@@ -43,10 +43,8 @@ export type Lockout = Readonly<{
   password: string;
   /** When the last call began whose password was accepted; undefined: none was, or another process was refused since. */
   acceptedAt?: number | undefined;
-  /** Since when the password has only been refused; undefined: it was not refused, or accepted since. */
-  refusedSince?: number | undefined;
-  /** The rest after refusals in this process. It may have ended. */
-  rest?: Rest;
+  /** The last rest in this process, and since when the password has only been refused; undefined: not, or accepted since. */
+  rest?: Rest & { since: number };
   /** The last refusal of the account in another process. It may have ended. */
   shared?: Refusal | undefined;
 }>;
@@ -78,9 +76,9 @@ export function restAfter(before: Rest = NO_REST, at: number): Rest {
  * waits for one rest of a process, even if that one is refused again. Else an old password would stop all others for good.
  */
 export function share(lockout: Lockout, latest: Refusal | undefined): Lockout {
-  const { shared: before, refusedSince } = lockout;
+  const { shared: before, rest } = lockout;
   if (latest?.by === before?.by && latest?.until === before?.until) return lockout;
-  const isAgain = before !== undefined && latest?.by === before.by && refusedSince === undefined;
+  const isAgain = before !== undefined && latest?.by === before.by && rest === undefined;
   const shared = isAgain && latest ? { ...latest, until: before.until } : latest;
   const next = { ...lockout, shared };
   return shared && concerns(next, shared) ? { ...next, acceptedAt: undefined } : next;
@@ -100,9 +98,10 @@ export function judge(
   judgement: Judgement,
   at: number,
 ): Lockout {
-  const { rest = NO_REST, shared, refusedSince = at, acceptedAt = begunAt } = lockout;
+  const { rest = { since: at, until: 0 }, shared, acceptedAt = begunAt } = lockout;
   if (password !== lockout.password || judgement === 'unknown' || at < rest.until) return lockout;
-  if (judgement === 'refused') return { ...lockout, refusedSince, rest: restAfter(restOf(lockout), at) };
+  if (judgement === 'refused')
+    return { ...lockout, rest: { ...restAfter(restOf(lockout), at), since: rest.since } };
   const accepted = { password, acceptedAt: Math.max(begunAt, acceptedAt), shared };
   return shared && concerns(accepted, shared) ? lockout : accepted;
 }
