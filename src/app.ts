@@ -80,7 +80,8 @@ export async function createApp(
 }
 
 function openServer(settings: Settings, parts: AppParts): Server {
-  const { core, bot, chat, permissions, serviceGate } = parts;
+  const { core, bot, messaging } = parts;
+  const { chat, permissions, serviceGate } = messaging;
   const { clock, log, health, metrics, store, upstreams } = core;
   const { identity, alertsToken } = settings;
   const handleActivity = createActivityHandler({
@@ -113,7 +114,7 @@ function openServer(settings: Settings, parts: AppParts): Server {
 }
 
 /** Starts the work on each queue's jobs, which goes on after a turn and after a restart. From now on the bot is ready. */
-function startWorkers({ core, bot, chat }: AppParts): BackgroundWork[] {
+function startWorkers({ core, bot, messaging }: AppParts): BackgroundWork[] {
   const { timing, onError, jobs, rests } = core;
   core.health.started();
   const start = <Data extends object | null>(queue: JobQueue<Data>, work: Work<Data>) => {
@@ -131,7 +132,7 @@ function startWorkers({ core, bot, chat }: AppParts): BackgroundWork[] {
   return [
     start(jobs.lookup, (job) => resumeLookup(job, bot)),
     start(jobs.post, (job) => bot.room.work(job)),
-    start(jobs.reply, (job) => chat.work(job)),
+    start(jobs.reply, (job) => messaging.chat.work(job)),
     start(jobs.alert, (job) => workOnIncident(job, bot)),
     start(jobs.watch, (job) => workOnWatches(job, bot)),
     rests,

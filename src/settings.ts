@@ -89,14 +89,7 @@ function assemble(f: Fields, env: Environment) {
     alertsToken: files.secret('ALERTS_TOKEN'),
     /** Adds a listener for files of settings that change while the bot runs. */
     watchFiles: files.watch,
-    /** For commands. `publicUrl`: where others reach the bot, for the addresses that it shows; undefined: not set. */
-    shown: {
-      canSignIn: f.PERSONAL_SIGN_IN,
-      areAlertsOn: f.ALERTS_TOKEN !== undefined,
-      allowsUsers: f.LOOKUP_BY_USER,
-      canWatch: f.WATCH,
-      publicUrl: f.PUBLIC_HOST,
-    },
+    shown: shownIn(f),
     stopDelayMs: f.STOP_DELAY_MS,
     logLevel: f.LOG_LEVEL,
     audit: f.AUDIT,
@@ -129,6 +122,15 @@ function nacIn(f: Fields) {
     ignoredTokens: f.TOKENS_IGNORE ?? [],
   };
 }
+
+/** For commands. */
+const shownIn = (f: Fields) => ({
+  canSignIn: f.PERSONAL_SIGN_IN,
+  areAlertsOn: f.ALERTS_TOKEN !== undefined,
+  allowsUsers: f.LOOKUP_BY_USER,
+  canWatch: f.WATCH,
+  publicUrl: f.PUBLIC_HOST,
+});
 
 /** A list that is undefined allows everyone. */
 function allowedIn(f: Fields) {

@@ -36,19 +36,17 @@ import { type AppOptions, VERSION } from './start.ts';
 import { openUpstreams, tlsModes } from './upstreams.ts';
 
 type Core = Awaited<ReturnType<typeof openCore>>;
+type Messaging = ReturnType<typeof openMessaging>;
 
 export type AppParts = Awaited<ReturnType<typeof openParts>>;
 
 /** Makes the parts of the bot in order; each gets the parts that it uses by name. @throws an error with a lasting fault, or of the file system */
 export async function openParts(settings: Settings, options: Required<AppOptions>) {
   const core = await openCore(settings, options);
-  const { chat, permissions, serviceGate } = openChatSide(core);
-  const isStillAllowed = async (place: Place) =>
-    serviceGate(place.reference.serviceUrl) !== undefined &&
-    (await permissions.refusedBy(place)) === undefined;
-  const bot = openBot(core, chat, isStillAllowed);
+  const messaging = openMessaging(core);
+  const bot = openBot(core, messaging);
   addGauges(core.metrics, bot);
-  return { core, bot, chat, permissions, serviceGate };
+  return { core, bot, messaging };
 }
 
 const AWAY =
@@ -83,7 +81,7 @@ async function openCore(settings: Settings, { log, clock, timing }: Required<App
   return { settings, log, clock, timing, onError, health, metrics, store, jobs, rests, upstreams };
 }
 
-function openBot(core: Core, chat: TeamsChat, isStillAllowed: Bot['isStillAllowed']): Bot {
+function openBot(core: Core, { chat, room, isStillAllowed }: Messaging): Bot {
   const { settings, log, clock, timing, health, metrics, onError, store, jobs } = core;
   const { vault, nac, findEndpoint } = openNacSide(core);
   const { now, steady } = clock;
@@ -113,7 +111,7 @@ function openBot(core: Core, chat: TeamsChat, isStillAllowed: Bot['isStillAllowe
     vault,
     nac,
     findEndpoint,
-    room: openRoom(core),
+    room,
     chat,
     recent: createRecentLookups(steady),
     endedLookups: new LRUCache<string, true>({ max: 1000 }), // More than lookups wait.
@@ -142,9 +140,11 @@ function openNacSide(core: Core) {
   return { vault, nac, findEndpoint };
 }
 
-function openChatSide(core: Core) {
-  const { log, clock, timing, health, metrics, upstreams, jobs, onError } = core;
-  const { identity, serviceHosts, allowed } = core.settings;
+/** The chat and the room, and who may use them. */
+function openMessaging(core: Core) {
+  const { settings, log, clock, timing, health, metrics, upstreams, jobs, rests, onError } = core;
+  const { identity, serviceHosts, allowed, webhook } = settings;
+  const { steady } = clock;
   const observe = ops.observeChat(health, metrics);
   const tokens = identity && createAppTokens(identity, upstreams.authority, clock.now, observe.token);
   tokens?.get().catch(() => {}); // A wrong secret is logged before the first reply needs a token.
@@ -152,22 +152,21 @@ function openChatSide(core: Core) {
   const [{ channel }, onOutcome, queue] = [upstreams, observe.reply, jobs.reply];
   const parts = { channel, serviceGate, tokens, onOutcome, queue, clock, timing, log, onError };
   const chat = new TeamsChat(parts);
-  const permissions = createPermissions(allowed, clock.steady, (place) => chat.senderTenant(place));
-  return { serviceGate, chat, permissions };
-}
-
-function openRoom(core: Core) {
-  const { settings, log, clock, timing, health, metrics, upstreams, jobs, rests, onError } = core;
-  return new Room({
+  const permissions = createPermissions(allowed, steady, (place) => chat.senderTenant(place));
+  const room = new Room({
     upstream: upstreams.webhook,
-    address: settings.webhook.address,
+    address: webhook.address,
     queue: jobs.post,
     rests,
-    steady: clock.steady,
+    steady,
     timing,
     onOutcome: ops.observeRoom(health, metrics, log),
     onError,
   });
+  const isStillAllowed = async (place: Place) =>
+    serviceGate(place.reference.serviceUrl) !== undefined &&
+    (await permissions.refusedBy(place)) === undefined;
+  return { chat, room, permissions, serviceGate, isStillAllowed };
 }
 
 /** Adds the gauges, which are read from the bot's parts whenever the metrics are. */

@@ -39,13 +39,10 @@ async function fill(client: Client, path: string, file: DatabaseSync): Promise<s
 async function copy(table: 'job' | 'kept', file: DatabaseSync, client: Client): Promise<number> {
   const text = `insert into ${SCHEMA}.${table} select * from json_populate_recordset(null::${SCHEMA}.${table}, $1)`;
   const insert: QueryConfig & ClientConfig = { text, query_timeout: COPY_MS };
-  const batch: unknown[] = [];
-  let number = 0;
-  for (const row of file.prepare(`select * from ${table} order by 1, 2`).iterate()) {
-    number += 1;
-    if (batch.push({ ...row, ...NO_LEASES }) === BATCH)
-      await client.query(insert, [JSON.stringify(batch.splice(0))]);
+  const rows = file.prepare(`select * from ${table} order by 1, 2`).all();
+  for (let at = 0; at < rows.length; at += BATCH) {
+    const batch = rows.slice(at, at + BATCH).map((row) => ({ ...row, ...NO_LEASES }));
+    await client.query(insert, [JSON.stringify(batch)]);
   }
-  await client.query(insert, [JSON.stringify(batch)]);
-  return number;
+  return rows.length;
 }
