@@ -5,10 +5,7 @@ import { findDoubts, findMisspelt, findProblems, proxiesIn } from './settings/ru
 import { type Environment, FILE_SECRETS, type Fields, fields, type Problem } from './settings/schema.ts';
 
 /** The bot's whole configuration. Times are in milliseconds unless a name says otherwise. */
-export type Settings = ReturnType<typeof assemble> & {
-  /** Values that are accepted and may be wrong. */
-  doubts: readonly Problem[];
-};
+export type Settings = ReturnType<typeof assemble>;
 
 export type Read = { settings: Settings } | { problems: Problem[] };
 
@@ -17,9 +14,8 @@ export function readSettings(environment: Environment): Read {
   const { env, problems: unread } = readFiles(environment);
   const inFiles = unread.map(({ name }) => name.replace(/_FILE$/, ''));
   const problems = [...unread, ...findProblems(env).filter(({ name }) => !inFiles.includes(name))];
-  const misspelt = findMisspelt(env);
-  if (problems.length > 0) return { problems: [...problems, ...misspelt] };
-  return { settings: { ...assemble(fields.parse(env), env), doubts: [...misspelt, ...findDoubts(env)] } };
+  if (problems.length > 0) return { problems: [...problems, ...findMisspelt(env)] };
+  return { settings: assemble(fields.parse(env), env) };
 }
 
 /** The required settings, for a command that needs none of them. */
@@ -93,6 +89,8 @@ function assemble(f: Fields, env: Environment) {
     stopDelayMs: f.STOP_DELAY_MS,
     logLevel: f.LOG_LEVEL,
     audit: f.AUDIT,
+    /** Values that are accepted and may be wrong. */
+    doubts: [...findMisspelt(env), ...findDoubts(env)],
   };
 }
 
