@@ -23,12 +23,12 @@ import {
   toRoom,
 } from '../render/words.ts';
 
-/** `number`: in its audit lines. `details`: since the incident's beginning. */
+/** `head`: since the incident's beginning. `number`: in its audit lines. */
 export type AnsweredAlert = Devices &
-  Pick<Incident<unknown>, 'arrivedAt' | 'leftOut' | 'times'> & { number: number; details: AlertDetails };
+  Pick<Incident<unknown>, 'head' | 'arrivedAt' | 'leftOut' | 'times'> & { number: number };
 
 export function alertMessage(alert: AnsweredAlert, delivery: Delivery, formatter: Formatter): Message {
-  const { number, answers, waiting } = alert;
+  const { number, answers, waiting, head: details, times } = alert;
   const isPosted = delivery.outcome.kind === 'posted';
   const notes = [
     ...(waiting.length > 0 && isPosted ? [] : [deliveryText(delivery, 'devices')]),
@@ -37,9 +37,9 @@ export function alertMessage(alert: AnsweredAlert, delivery: Delivery, formatter
   ];
   const { state, toPost } = shownNow(undefined, answers, formatter);
   if (isPosted || delivery.isQueued) markPosted(state, toPost);
-  const { details, times } = alert;
-  const shown = { ...state, alert: { details, times } };
-  return withHead(renderAnswer(answers, formatter, { waiting, state: shown, notes }), alert, formatter);
+  const head = { details, times };
+  const message = renderAnswer(answers, formatter, { waiting, notes, state: { ...state, alert: head } });
+  return withHead(message, head, formatter);
 }
 
 /**
@@ -52,12 +52,12 @@ export function alertRoomText(
   gone: readonly string[],
   formatter: Formatter,
 ): string {
-  const { number, answers, waiting, details } = alert;
+  const { number, answers, waiting, head } = alert;
   const { unwell, well, others, places, causes } = triage(changed, formatter);
   const unchanged = answers.length - changed.length;
-  const isFiring = details.state === 'firing';
+  const isFiring = head.state === 'firing';
   return paragraphs(
-    isFiring ? headOf(details, formatter).lines.map(toRoom).join('\n') : toRoom(stateText(alert)),
+    isFiring ? headOf(head, formatter).lines.map(toRoom).join('\n') : toRoom(stateText(alert)),
     ...causes.map(toRoom),
     ...unwell.map((each) => roomBlock(each, each.explanation)),
     ...others,
@@ -78,8 +78,8 @@ function moreAddressesText({ answers, waiting, leftOut }: AnsweredAlert): string
 }
 
 /** The line that reports that an alert is resolved or fires again: `Resolved after 5 minutes; still not well: 00:1B:54:00:00:03 (rejected) · Port down` */
-export function stateText({ details, arrivedAt, answers }: AnsweredAlert): Line {
-  const { state, startsAt, title } = details;
+export function stateText({ head, arrivedAt, answers }: AnsweredAlert): Line {
+  const { state, startsAt, title } = head;
   const ms = arrivedAt - (startsAt ?? arrivedAt);
   const lasted = ms > 0 ? ` after ${durationText(ms)}` : '';
   const unwell = answers.filter((answer) => verdictOf(answer).tone !== 'Good');

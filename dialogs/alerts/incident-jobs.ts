@@ -12,7 +12,7 @@ import { roomBlock } from '../render/answer.ts';
 import { type DeviceAnswer, giveUp, isTransient } from '../render/device.ts';
 import type { Place } from '../render/message.ts';
 import { code, paragraphs, toMarkdown } from '../render/words.ts';
-import { type AnsweredAlert, alertMessage, alertRoomText, stateText } from './alert-answer.ts';
+import { alertMessage, alertRoomText, stateText } from './alert-answer.ts';
 
 /** Rises whenever {@link DeviceAnswer} or {@link rules.Incident} changes its form. */
 const FORM = 3;
@@ -172,9 +172,7 @@ async function publish(incident: Incident, given: Answers, job: Job<IncidentJob>
 }
 
 /** `place`: the thread of the incident's messages; undefined: only the room gets them. */
-type PlacedAlert = Incident & AnsweredAlert & { place: Place | undefined };
-
-async function toAlert(incident: Incident, job: Job<IncidentJob>, bot: AlertParts): Promise<PlacedAlert> {
+async function toAlert(incident: Incident, job: Job<IncidentJob>, bot: AlertParts) {
   const { head, since, devices, shown, times } = incident;
   const { thread } = job.data;
   const { title = thread && `Alert from ${thread}` } = head;
@@ -186,10 +184,11 @@ async function toAlert(incident: Incident, job: Job<IncidentJob>, bot: AlertPart
     number: reportNumber(job.key),
     answers: waiting.length > 0 ? answers : await explain(answers, askerOf(job), bot),
     waiting,
-    details: { ...head, title, startsAt: shown || times > 1 ? since : head.startsAt },
+    head: { ...head, title, startsAt: shown || times > 1 ? since : head.startsAt },
   };
 }
 
+type PlacedAlert = Awaited<ReturnType<typeof toAlert>>;
 const POSTED: Delivery = { outcome: { kind: 'posted' }, isQueued: false };
 const WAITING: Delivery = { outcome: { kind: 'waiting' }, isQueued: true };
 

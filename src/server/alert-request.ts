@@ -38,9 +38,8 @@ export async function answerAlert(request: Request, options: AlertOptions & Read
     return 'not stored' as const;
   });
   if (accepted !== 'accepted') return { ...REFUSALS[accepted], alert: alert.thread };
-  const lookups = alert.addresses.map((mac) => {
-    return { mac, id: digestOf(`${alert.request} ${mac}`).slice(0, 22) };
-  });
+  const idOf = (mac: string) => digestOf(`${alert.request} ${mac}`).slice(0, 22);
+  const lookups = alert.addresses.map((mac) => ({ mac, id: idOf(mac) }));
   return { status: 202, body: { lookups } };
 }
 

@@ -100,8 +100,8 @@ function explained(answer: DeviceAnswer, fill: string): DeviceAnswer {
 
 function alertText(answers: readonly DeviceAnswer[], fill: string): string {
   const text = fill.repeat(300);
-  const details = { state: 'firing', title: text, source: text, severity: text } as const;
-  const alert = { number: 1, answers, waiting: [], details, arrivedAt: 0, leftOut: 30, times: 1 };
+  const head = { state: 'firing', title: text, source: text, severity: text } as const;
+  const alert = { number: 1, answers, waiting: [], head, arrivedAt: 0, leftOut: 30, times: 1 };
   return alertRoomText(alert, answers, ADDRESSES, formatter);
 }
 

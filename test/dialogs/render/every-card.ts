@@ -74,10 +74,10 @@ function otherCards(): Named[] {
   const source = 'Alertmanager, prometheus-production-eu-central-1.example.com';
   const link = 'https://alertmanager-production-eu-central-1.monitoring.example.com/#/alerts';
   const startsAt = NOW - 600_000;
-  const details = { state: 'firing', title, source, severity: 'critical', startsAt, link } as const;
+  const head = { state: 'firing', title, source, severity: 'critical', startsAt, link } as const;
   const alert = (answers: readonly DeviceAnswer[], waiting: readonly DeviceAnswer['asked'][] = []) =>
     alertMessage(
-      { number: 164_320, answers, waiting, details, arrivedAt: NOW, leftOut: 0, times: 1 },
+      { number: 164_320, answers, waiting, head, arrivedAt: NOW, leftOut: 0, times: 1 },
       POSTED,
       READER,
     );

@@ -18,8 +18,8 @@ const plain = (markdown: string) => markdown.replaceAll('`', '');
 function tell(outcome: DeviceOutcome) {
   const answers = [answered(outcome, DEVICE)];
   const { text, summary, card } = renderAnswer(answers, formatter);
-  const details = { state: 'firing' } as const;
-  const alert = { number: 1, answers, waiting: [], details, arrivedAt: READER.now(), leftOut: 0, times: 1 };
+  const head = { state: 'firing' } as const;
+  const alert = { number: 1, answers, waiting: [], head, arrivedAt: READER.now(), leftOut: 0, times: 1 };
   const [, room = ''] = alertRoomText(alert, answers, [], formatter).split('\n\n');
   const [first = ''] = text.split('  \n');
   const actions = (card?.actions ?? []) as Array<{ title: string }>;
@@ -73,8 +73,8 @@ it.each(WITH_SESSION)('a session has the verdict "%s" first in each rendering', 
 it("shared facts and an alert's length are shown", () => {
   const answers = [1, 2, 3].map((each) => answered(found({ passed: 'false' }), `00:1B:54:00:00:0${each}`));
   const at = READER.now();
-  const details = { state: 'resolved', startsAt: at - 720_000 } as const;
-  const alert = { number: 1, answers, waiting: [], details, arrivedAt: at - 60_000, leftOut: 0, times: 1 };
+  const head = { state: 'resolved', startsAt: at - 720_000 } as const;
+  const alert = { number: 1, answers, waiting: [], head, arrivedAt: at - 60_000, leftOut: 0, times: 1 };
   const room = alertRoomText(alert, answers, [], READER);
   expect(room).toMatch(/^Resolved after 11 minutes; /);
   expect(room).toContain('3 of 3 rejected are on sw-floor2-17.');
