@@ -33,8 +33,6 @@ export type Turn = {
   submission: Submission | undefined;
   /** Identifies the message across conversations. A repeat of a message has the same key. */
   key: string;
-  /** By which a person and an operator name the question, see `reportNumber`. */
-  number: number;
   place: Place;
   /** When the message arrived (milliseconds since 1970). */
   arrivedAt: number;

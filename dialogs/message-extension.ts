@@ -3,14 +3,14 @@ import { settlesWithin } from '../src/domain/timing.ts';
 import { MAX_ADDRESSES, type Turn } from './dialog.ts';
 import { type ReportParts, startLookups } from './lookup/device-lookups.ts';
 import * as replies from './lookup/replies.ts';
-import { auditAnswers, finishLookup } from './lookup/report.ts';
+import { auditAnswers, finishLookup, reportNumber } from './lookup/report.ts';
 import { stillAsking } from './render/answer.ts';
 import { type DeviceAnswer, numberText } from './render/device.ts';
 import * as card from './render/message.ts';
 import { notesOn, type Sent } from './route.ts';
 
 /** Someone chose "Look up devices" on a message's menu, or pressed a button on the resulting card. */
-type ExtensionCall = Pick<Turn, 'text' | 'person' | 'place' | 'key' | 'number' | 'arrivedAt' | 'begunAt'> &
+type ExtensionCall = Pick<Turn, 'text' | 'person' | 'place' | 'key' | 'arrivedAt' | 'begunAt'> &
   Pick<Sent, 'isCut' | 'hasUnseen'> & { by: 'menu' | 'fields' };
 
 /** The title in the menu, the manifest and the card's window. */
@@ -27,7 +27,7 @@ const WORDS = {
 
 /** Returns a card within five seconds. The message was written for others, so doubtful digits are offered, not looked up. */
 export async function answerExtension(call: ExtensionCall, bot: ReportParts) {
-  const { text, isCut, hasUnseen, person, number, place, begunAt } = call;
+  const { text, isCut, hasUnseen, person, key, place, begunAt } = call;
   const { limits, nac, clock, formatterFor, audit, onError } = bot;
   const { addresses: all, suspects, ...others } = readAddresses(text, 'addressed');
   const isNone = all.length === 0;
@@ -49,7 +49,7 @@ export async function answerExtension(call: ExtensionCall, bot: ReportParts) {
       auditAnswers(audit, { ...call, answeredAt: clock.now() }, late);
     lookups.finished.then(auditLate).catch(onError);
     const devices = lookups.soFar();
-    const notes = [...remarks, WORDS.late, ...numberText(number, devices.answers)];
+    const notes = [...remarks, WORDS.late, ...numberText(reportNumber(key), devices.answers)];
     return stillAsking(devices, { ...formatterFor(place), canWatch: false }, false, notes).card;
   }
   const answers = await lookups.finished;

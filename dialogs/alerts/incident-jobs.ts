@@ -163,7 +163,7 @@ async function publish(incident: Incident, given: Answers, job: Job<IncidentJob>
       await bot.chat.reply(place, { text: toMarkdown(stateText(alert)) });
   }
   const answeredAt = bot.clock.now();
-  const lookup = { number: alert.number, by: 'alert', alert: thread, place, arrivedAt, answeredAt } as const;
+  const lookup = { key: job.key, by: 'alert', alert: thread, place, arrivedAt, answeredAt } as const;
   const answered = alert.answers.filter(({ asked }) => given.has(asked));
   auditAnswers(bot.audit, { ...lookup, delivery, toPost }, answered);
   if (room === undefined) return incident;

@@ -52,7 +52,7 @@ async function answerOrQueue(request: LookupTurn, bot: Bot): Promise<void> {
   const { nac, clock, timing } = bot;
   const { key, addresses, person, cardId, begunAt } = request;
   const lookups = startLookups(addresses, person, nac.lookUp);
-  let queued: Awaited<ReturnType<typeof jobs.queueLookup>> | 'not needed' = 'not needed';
+  let queued: Awaited<ReturnType<typeof jobs.queueLookup>>;
   /** None if another answers the question. */
   async function conclude(): Promise<Message | undefined> {
     const answers = await lookups.finished;
@@ -67,7 +67,8 @@ async function answerOrQueue(request: LookupTurn, bot: Bot): Promise<void> {
   const isAnswered = (ms: number) => settlesWithin(answering, begunAt + ms - clock.steady());
   const isQuick = await isAnswered(timing.progressMs);
   const messageId = isQuick ? cardId : await sayProgress(request, lookups, cardId, false);
-  if (!isQuick && !(await isAnswered(timing.turnMs))) {
+  const isInTime = isQuick || (await isAnswered(timing.turnMs));
+  if (!isInTime) {
     const jobEnd = Promise.withResolvers<JobOutcome<jobs.LookupJob>>();
     const shown = { messageId, below: underAlert(request, jobs.ANSWER_IS_BELOW) };
     queued = await jobs.queueLookup(request, shown, jobEnd.promise, bot);
@@ -81,7 +82,7 @@ async function answerOrQueue(request: LookupTurn, bot: Bot): Promise<void> {
   }
   const answer = await answering;
   if (answer) await request.say(answer, messageId);
-  if (queued === 'no database') await jobs.endLookup(key, bot); // One that hangs may still make the job.
+  if (!isInTime) await jobs.endLookup(key, bot); // A database that hangs may still make the job.
 }
 
 async function sayProgress(request: LookupTurn, lookups: Lookups, id: string | undefined, isQueued: boolean) {

@@ -55,7 +55,7 @@ export async function queueLater(request: LookupRequest, left: Answers, bot: Loo
 }
 
 /**
- * Makes a job of a lookup. `known`: the job exists; `no database`: nothing is promised.
+ * Makes a job of a lookup. `known`: the job exists; undefined: without a database, nothing is promised.
  * @param when until a worker takes it (milliseconds); or the end of a running lookup, which a worker takes if this process dies
  */
 export function queueLookup(
@@ -65,10 +65,7 @@ export function queueLookup(
   { jobs, onError }: LookupParts,
 ) {
   const job = lookupJobSchema.parse({ ...request, ...shown, attempt: 0 });
-  return jobs.lookup.put(request.key, job, when).catch((error: unknown) => {
-    onError(error);
-    return 'no database' as const;
-  });
+  return jobs.lookup.put(request.key, job, when).catch((error) => void onError(error));
 }
 
 /** Answers in a new message with a mention, since an edit rings on no phone. Throws errors after which a worker tries again. */
@@ -116,8 +113,8 @@ export async function resumeLookup(
   }
   const settled = isOver ? answers.map(giveUp) : answers;
   const notes = isOver && settled.some(isTransient) ? [GAVE_UP] : [];
-  const asker = { ...job, key, number: report.reportNumber(key), notes, isRemembered: true };
-  return answerLate(asker, await report.finishLookup(settled, asker, bot), job, bot);
+  const answer = await report.finishLookup(settled, { ...job, key, notes, isRemembered: true }, bot);
+  return answerLate({ ...job, key }, answer, job, bot);
 }
 
 /** Each queue's job in words, and the reader's next action. */
@@ -141,8 +138,8 @@ export async function reportDeadJob(queue: keyof typeof DEAD, job: DeadJob, bot:
   const { key = 'a job', data, reason } = job;
   const number = report.reportNumber(key);
   log.error({ queue, reason, number }, 'a job was given up');
-  const held = queue === 'reply' ? undefined : readable.safeParse(data).data; // The room does not read an asker's answer.
-  const { place, thread, addresses = [], text: posted = '' } = held ?? {};
+  const held = queue === 'reply' ? {} : Object(data); // The room does not read an asker's answer.
+  const { place, thread, addresses, text: posted } = readable.parse(held);
   const devices = [...addresses, ...findMacAddresses(posted)].join(', ');
   const [name, advice] = DEAD[queue];
   const named = devices === '' ? [] : line` (${devices})`;

@@ -15,7 +15,7 @@ import { type Formatter, joinLines, type Line, line, toBare } from '../render/wo
 import { explain, type ReportParts } from './device-lookups.ts';
 
 /** The person who asked, where, when and how; and how the answer is made. */
-export type Asker = Pick<Turn, 'key' | 'number' | 'place' | 'person' | 'arrivedAt' | 'notes'> & {
+export type Asker = Pick<Turn, 'key' | 'place' | 'person' | 'arrivedAt' | 'notes'> & {
   by: 'message' | 'press' | 'fields' | 'menu' | 'watch';
   /** Of a watch, and the readers of its change. */
   event?: string;
@@ -33,7 +33,7 @@ const ONLY_YOU = 'Only you see this answer; everyone in the room sees the tokens
 /** Posts the tokens that the room does not have, and returns the answer. A post that takes too long goes on, as a job. */
 export async function finishLookup(answers: Answers, asker: Asker, bot: ReportParts) {
   const { recent, room, audit, formatterFor, clock } = bot;
-  const { key, number, place, person, by, notes, shownBefore, until, isRemembered } = asker;
+  const { key, place, person, by, notes, shownBefore, until, isRemembered } = asker;
   const plain = formatterFor(place);
   const formatter = by === 'menu' ? { ...plain, canWatch: false } : plain; // Its window cannot begin a watch.
   const shown = shownNow(shownBefore, answers, formatter);
@@ -52,7 +52,7 @@ export async function finishLookup(answers: Answers, asker: Asker, bot: ReportPa
   const closingNotes = [
     ...(isPosted && isTargetedPlace(place) ? [ONLY_YOU] : []),
     ...notes,
-    ...device.numberText(number, answers, delivery),
+    ...device.numberText(reportNumber(key), answers, delivery),
   ];
   if (by !== 'menu') recent.note(place, answers, answeredAt); // The asker alone sees the menu's card.
   if (by === 'fields') return fieldsMessage(explained, formatter, closingNotes);
@@ -116,7 +116,7 @@ export function markPosted({ devices }: ShownState, posted: Answers): void {
 }
 
 /** A lookup, as far as it is the same for all of its devices. Times are milliseconds since 1970. */
-type Audited = Pick<Asker, 'number' | 'event' | 'watchers' | 'arrivedAt'> & {
+type Audited = Pick<Asker, 'key' | 'event' | 'watchers' | 'arrivedAt'> & {
   by: Asker['by'] | 'alert';
   person?: string;
   /** Undefined: only the room gets the answer. */
@@ -132,14 +132,14 @@ const ANSWERED = ['found', 'no session', 'fault', 'unusable', 'refused', 'forbid
 
 /** Writes the audit lines of a lookup: one for each device of which the NAC can be asked, and for each watcher. */
 export function auditAnswers(audit: Logger, lookup: Audited, answers: Answers): void {
-  const { number, by, event, place, alert, arrivedAt, answeredAt, delivery, toPost = [] } = lookup;
+  const { key, by, event, place, alert, arrivedAt, answeredAt, delivery, toPost = [] } = lookup;
   const { kind } = delivery?.outcome ?? {};
   const taken = kind === 'posted' ? 'yes' : kind === 'under way' || delivery?.isQueued ? 'later' : 'no';
   for (const person of lookup.watchers ?? [lookup.person])
     for (const answer of answers.filter(device.isDevice)) {
       const { asked, address, outcome } = answer;
       const entry = {
-        number,
+        number: reportNumber(key),
         by,
         event,
         person,

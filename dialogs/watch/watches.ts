@@ -97,10 +97,11 @@ export function stop(addresses: readonly DeviceAddress[], asker: Watcher, bot: W
 }
 
 function audit(event: string, device: DeviceAnswer, { id: person, place }: Watcher, bot: WatchParts): void {
-  const number = report.reportNumber(device.address);
   const now = bot.clock.now();
-  const lookup = { number, by: 'watch', event, person, place, arrivedAt: now, answeredAt: now } as const;
-  report.auditAnswers(bot.audit, lookup, [device]);
+  const times = { arrivedAt: now, answeredAt: now };
+  report.auditAnswers(bot.audit, { key: device.address, by: 'watch', event, person, place, ...times }, [
+    device,
+  ]);
 }
 
 /** Asks the NAC for watches. No person has this id, so the service account is used. */
@@ -155,7 +156,7 @@ async function notify(watched: DeviceWatch, now: number, bot: WatchParts): Promi
   const key = `watch ${device.address} ${change.at}`;
   const watchers = askers.map(({ id }) => id);
   const { place } = first;
-  const asked = { key, number: report.reportNumber(key), arrivedAt: bot.clock.now(), person: ASKER, place };
+  const asked = { key, arrivedAt: bot.clock.now(), person: ASKER, place };
   const asker = { ...asked, by: 'watch', event: 'change', watchers, notes: [], isRemembered: true } as const;
   const answer = await report.finishLookup([device], asker, bot);
   const message = change.isLast ? answer : messages.withStop(answer, device.address);

@@ -10,7 +10,8 @@ import {
 import { firstPart, type HtmlTexts, parseShallow, readHtml, readTyped, splitText } from '../domain/text.ts';
 
 /** An activity as it arrived. */
-export type Incoming = Pick<Turn, 'key' | 'number' | 'place' | 'arrivedAt' | 'begunAt'> & {
+export type Incoming = Pick<Turn, 'key' | 'place' | 'arrivedAt' | 'begunAt'> & {
+  number: number;
   activity: Activity;
 };
 
