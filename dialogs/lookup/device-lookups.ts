@@ -135,8 +135,6 @@ export type Pending =
   | { kind: 'which device'; command: DeviceCommand }
   | { kind: 'did you mean'; command: DeviceCommand; suggested: string };
 
-/** The devices of a thread's last question, and the bot's own one, which counts until a time of the steady clock. */
-type Thread = { devices: readonly AskedDevice[]; pending?: Pending | undefined; until?: number };
 type Chosen = { kind: string; addresses?: readonly DeviceAddress[]; pending?: Pending | undefined };
 
 const MAX_CONVERSATIONS = 1000;
@@ -150,7 +148,9 @@ export type KnownDevices = ReturnType<RecentLookups['knownIn']>;
 /** The memory of lookups and open questions, in this process alone. @param steady a clock that is never set back */
 export function createRecentLookups(steady: () => number) {
   const lookups = new LRUCache<string, readonly RecentLookup[]>({ max: MAX_CONVERSATIONS });
-  const threads = new LRUCache<string, Thread>({ max: MAX_CONVERSATIONS });
+  const lastAsked = new LRUCache<string, readonly AskedDevice[]>({ max: MAX_CONVERSATIONS });
+  const expiry = { ttl: PENDING_MS, ttlResolution: 0, perf: { now: steady } };
+  const questions = new LRUCache<string, Pending>({ max: MAX_CONVERSATIONS, ...expiry });
   const byAddress = new LRUCache<string, RecentLookup>({ max: MAX_KNOWN });
   const of = (readers: string) => lookups.get(readers) ?? [];
   return {
@@ -159,17 +159,16 @@ export function createRecentLookups(steady: () => number) {
     /** Notes a message's devices before their answer, and the bot's own question, which stays open until a command. */
     noteQuestion(place: Place, { kind, addresses = [], pending }: Chosen): void {
       if (kind !== 'run' && !pending) return;
-      const thread = threadOf(place);
-      const asked = addresses.slice(0, MAX_ADDRESSES).map((address) => ({ asked: address, address }));
-      const devices = asked.length > 0 ? asked : (threads.get(thread)?.devices ?? []);
-      threads.set(thread, { devices, pending, until: steady() + PENDING_MS });
+      const devices = addresses.slice(0, MAX_ADDRESSES).map((address) => ({ asked: address, address }));
+      if (devices.length > 0) lastAsked.set(threadOf(place), devices);
+      questions.set(threadOf(place), pending);
     },
     /** The devices of the thread's last question, else of the last answer in another thread; and the open question. */
     knownIn(place: Place) {
-      const { devices: recent = [], pending, until = 0 } = threads.get(threadOf(place)) ?? {};
+      const recent = lastAsked.get(threadOf(place)) ?? [];
       const others = recent.length > 0 ? [] : of(readersOf(place));
       const elsewhere = others.filter(({ at }) => at === others[0]?.at);
-      return { recent, elsewhere, pending: steady() < until ? pending : undefined };
+      return { recent, elsewhere, pending: questions.get(threadOf(place)) };
     },
     /** Returns a device's last answer in any conversation, but none that was given under a person's own account. */
     lastKnown: (asked: string) => byAddress.get(asked),
@@ -187,8 +186,7 @@ export function createRecentLookups(steady: () => number) {
         answered.some(({ asked, address }) => asked === other.asked || address === other.address);
       const others = of(readersOf(place)).filter((other) => !isKnown(other));
       lookups.set(readersOf(place), [...answered, ...others].slice(0, MAX_ADDRESSES));
-      const thread = threadOf(place);
-      if (answered.length > 0) threads.set(thread, { ...threads.get(thread), devices: answered });
+      if (answered.length > 0) lastAsked.set(threadOf(place), answered);
     },
   };
 }
