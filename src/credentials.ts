@@ -113,8 +113,7 @@ export class Vault {
 
   /**
    * Tries a person's account once at each exchange, or else at the NAC. Stores the account unless all of them refused it.
-   * @returns `nac`: the NAC's verdict, if there is no exchange; `restsUntil`: the user name was refused; `notTried`: why no
-   * system was asked
+   * @returns `nac`: the NAC's verdict, if there is no exchange, or why no system was asked; `restsUntil`: until when none is
    * @throws the store's errors
    */
   async connect(person: string, account: Account, askNac: AskNac) {
@@ -123,7 +122,8 @@ export class Vault {
     const ttlMs = Math.round(settings.personal.ttlHours * 3_600_000);
     const until = since + ttlMs;
     const notTried = this.#signIns.begin(person, account.username);
-    if (notTried) return { isStored: false, until, exchanges: [], notTried };
+    if (notTried)
+      return { isStored: false, until, exchanges: [], nac: notTried.kind, restsUntil: notTried.until };
     this.#connecting.set(person, account);
     const { tried, nac, verdict, isRefused } = await tryAccount(exchanges, askNac, person, account);
     const restsUntil = this.#signIns.end(account.username, verdict);

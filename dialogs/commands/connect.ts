@@ -21,9 +21,8 @@ const WORDS = {
   connected: (username: string, until: string) =>
     `Connected as ${code(username)} until ${until}. Your lookups now run under your own account; ${code('disconnect')} ends that.`,
   noCards: 'This chat cannot show the card for your user name and password. Please connect from Teams.',
-  ownName: `That user name is the bot's own. Type ${code('connect')} to use yours.`,
-  resting: (username: string, left: string) =>
-    `I did not try ${username}, so that the account does not get locked. Please try again in ${left}.`,
+  'own name': "That user name is the bot's own.",
+  resting: 'I did not try them, so that the account does not get locked.',
   disconnected:
     "Disconnected. I forgot your user name, your password and every credential issued for them, if I had any. Your lookups run under the bot's account.",
   refused: 'The NAC refused the user name or the password.',
@@ -64,9 +63,7 @@ async function submit(turn: Turn, { data, cardId }: Submission, { vault, nac, ch
 }
 
 function reportText(report: ConnectReport, username: string, formatter: Formatter): string {
-  const { isStored, until, exchanges, nac, restsUntil, notTried } = report;
-  if (notTried?.kind === 'own name') return WORDS.ownName;
-  if (notTried?.kind === 'resting') return WORDS.resting(code(username), formatter.timeLeft(notTried.until));
+  const { isStored, until, exchanges, nac, restsUntil } = report;
   const results = exchanges.flatMap(({ name, outcome }) =>
     outcome.kind === 'held' ? [] : `${name}: ${exchangeFaultText(name, outcome)}`,
   );

@@ -31,7 +31,7 @@ export class SignIns {
   }
 
   /** Begins a sign-in, or returns why not. Each one that begins must end. */
-  begin(person: string, username: string): { kind: 'own name' } | Resting | undefined {
+  begin(person: string, username: string): { kind: 'own name'; until?: never } | Resting | undefined {
     const now = this.#now();
     const name = accountName(username);
     if (this.#ownNames.has(name)) return { kind: 'own name' };

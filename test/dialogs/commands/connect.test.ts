@@ -90,7 +90,7 @@ it('the form shows that every system refused, then that it rests', async () => {
   );
   await bot.say('connect');
   expect((await bot.press('Connect', { typed })).texts.at(-1)).toMatch(
-    /^I did not try `alex`, so that the account does not get locked\. Please try again in \d+ s\.$/,
+    /^Not connected, .* Wait \d+ s, .*\n\nI did not try them, so that the account does not get locked\.$/,
   );
 });
 
@@ -98,7 +98,7 @@ it.each([
   ['without a password', { username: 'alex' }, UNUSABLE],
   ['with numbers', { username: 5, password: 6 }, UNUSABLE],
   ['with a colon', { ...ALEX, username: 'a:b' }, UNUSABLE],
-  ["with the bot's own name", { ...ALEX, username: 'sandbox' }, /^That user name is the bot's own\./],
+  ["with the bot's own name", { ...ALEX, username: 'sandbox' }, /\n\nThat user name is the bot's own\.$/],
 ])('the form is not used if it is %s', async (_, typed, text) => {
   const bot = await startBot({ settings: NAC_ALONE });
   await bot.say('connect');
