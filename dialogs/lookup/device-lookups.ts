@@ -20,11 +20,12 @@ import { code, joinLines } from '../render/words.ts';
 /** Looks up each device for a person. Does not ask the NAC about addresses that stand for no device. */
 export function startLookups(addresses: readonly DeviceAddress[], person: string, lookUp: Nac['watch']) {
   const answers = new Map<DeviceAddress, DeviceAnswer>();
-  const lookUpEach = async (asked: DeviceAddress) => {
-    const answer = limitTokens(await lookUpOne(asked, person, lookUp), addresses.length);
-    answers.set(asked, answer);
-    return answer;
-  };
+  const lookUpEach = (asked: DeviceAddress) =>
+    lookUpOne(asked, person, lookUp).then((whole) => {
+      const answer = limitTokens(whole, addresses.length);
+      answers.set(asked, answer);
+      return answer;
+    });
   return {
     soFar(): Devices {
       const all = addresses.flatMap((address) => answers.get(address) ?? []);
