@@ -80,7 +80,6 @@ describe('the doctor with one broken system', () => {
 
   it.each<[part: string, row: RegExp]>([
     ['<type_of_node>0</type_of_node>', /^works: .*as it must next: undefined/],
-    ['<type_of_node>1</type_of_node>', /^works: .*as it must next: undefined/],
     ['<type_of_node>2</type_of_node>', /^warning: .*standby.* next: .*active monitoring node first/],
     ['<type_of_node>3</type_of_node>', /^FAILS: .*no monitoring node.* next: name the active/],
     ['<html>canary', /^works: .*as it must next: undefined/],
@@ -113,7 +112,6 @@ it.each([
   ['NAC', 'NAC', 'verify', NOT_TRUSTED],
   [NODE, 'ENDPOINTS', 'verify', NOT_TRUSTED],
   ['ticket service', 'TICKET', `pin:${'AB'.repeat(32)}`, /\(wrong pin\)/],
-  ['webhook', 'WEBHOOK', 'verify', NOT_TRUSTED],
 ])('an untrusted certificate of the %s is shown, to be pinned', async (system, prefix, tls, what) => {
   const listener = vi.fn<RequestListener>((_, response) => void response.end());
   const server = await serveSecurely(listener);
@@ -191,7 +189,6 @@ describe('the identity', async () => {
     ['token authority', () => ({ MicrosoftAppPassword: 'canary' }), /MicrosoftAppPassword is wrong/],
     ['chat service', async () => chatAt(await closedUrl()), NOT_REACHED],
     ['chat service', async () => chatAt(await untrusted()), NOT_KNOWN],
-    ['signing keys', async () => ({ BotOpenIdMetadata: await untrusted() }), NOT_KNOWN],
     ['signing keys', () => keysAt(says(200, '<html>canary')), /cannot be fetched .*\(unreadable\)/],
     ['signing keys', () => keysAt(noKey), /no key that can be used/],
   ])('says what is wrong with the %s: %s', async (system, change, said) =>
