@@ -59,7 +59,7 @@ export class Vault {
   readonly #keys: Keys | undefined;
   readonly #signIns: SignIns;
   readonly #issuers: Record<IssuedName, Issuer | undefined>;
-  /** The accounts that people are known to have. */
+  /** The guards of people's accounts, by person. */
   readonly #own = new LRUCache<string, GuardedAccount & { since: number }>({ max: 10_000 });
   /** Each person's sign-in in progress; a disconnect, or another sign-in, replaces it. */
   readonly #connecting = new Map<string, Account>();

@@ -57,8 +57,8 @@ export function end(breaker: Breaker, admitted: Admitted, call: Call, at: number
   const isSame = (one: Call) => one.asker === asker && one.device === device && one.health === 'failed';
   const isNew = health === 'unreachable' || !breaker.failures.some(isSame);
   const isCounted = isNew && (asker !== undefined || health === 'unreachable');
-  const counted = isCounted ? [call] : [];
-  const noted = { ...breaker, failures: [...breaker.failures, ...counted].slice(-MAX_FAILURES) };
+  const failures = isCounted ? [...breaker.failures, call].slice(-MAX_FAILURES) : breaker.failures;
+  const noted = { ...breaker, failures };
   if (admitted.kind === 'probe') {
     const pause = breaker.pauses.get(admitted.of);
     if (pause === undefined) return noted; // An answer ended it meanwhile.
@@ -66,8 +66,8 @@ export function end(breaker: Breaker, admitted: Admitted, call: Call, at: number
     return withPause(noted, admitted.of, { ms, until: isNew ? at + ms : at });
   }
   if (breaker.pauses.has(undefined) || breaker.pauses.has(asker)) return breaker; // It began during the call.
-  const own = noted.failures.filter((each) => each.asker === asker);
-  const isForAll = isDown(noted);
+  const own = failures.filter((each) => each.asker === asker);
+  const isForAll = isDown(failures);
   if (!isForAll && own.length < FAILURES) return noted;
   const pause = { ms: FIRST_PAUSE_MS, until: at + FIRST_PAUSE_MS };
   return withPause(noted, isForAll ? undefined : asker, pause);
@@ -77,7 +77,7 @@ function withPause({ failures, pauses }: Breaker, of: Asker, pause: Pause): Brea
   return { failures, pauses: new Map(pauses).set(of, pause) };
 }
 
-function isDown({ failures }: Breaker): boolean {
+function isDown(failures: readonly Call[]): boolean {
   const failed = failures.filter(({ health }) => health === 'failed');
   const devices = new Set(failed.map(({ device }) => device)).size;
   const askers = new Set(failed.map(({ asker }) => asker)).size;

@@ -45,7 +45,7 @@ export type Paused = { kind: 'paused'; until: number; isForAll: boolean };
 
 /** Not asked, because the bot's own credentials rest after a refusal. `until`: by the steady clock. */
 export type Resting = { kind: 'resting'; until: number };
-/** Not asked with an account. `refused`: it was before, and is a person's. `disconnected`: the person did so since. */
+/** Not asked. `refused`: the person's account was refused before. `disconnected`: the person disconnected meanwhile. */
 export type NotTried = { kind: 'refused' | 'disconnected' } | Resting;
 /** Not asked, because so many questions wait that the answer would come too late. */
 export type Busy = { kind: 'busy' };

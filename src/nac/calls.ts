@@ -73,12 +73,12 @@ export class Calls {
 /** The most calls that wait for a slot. The limits per minute keep the number well below. */
 const MAX_WAITING = 5000;
 
-/** A call that has a slot, or waits for one. `people`: who ask for it; nobody does for an optional call. */
+/** A call that has a slot, or waits for one. `people`: its askers; an optional call has none. */
 type Slot = { people: string[]; started: Promise<void>; start(): void };
 
 /**
- * Bounds the calls in flight, because the NAC is slow and fragile. Of the calls that wait, the one starts whose person's last start
- * was longest ago, so that many of one person never hold up another's. Optional calls start behind all of them.
+ * Bounds the calls in flight, because the NAC is slow and fragile. The next call is that of the person whose last start was longest
+ * ago, so that many of one person never hold up another's. Optional calls start behind all of them.
  */
 export class Slots {
   readonly #limit: number;
