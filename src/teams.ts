@@ -41,11 +41,7 @@ const LATE_MS = 8000;
 
 const WELCOME_AGAIN_MS = 3_600_000;
 
-const WORDS = {
-  away: 'I cannot reach my database right now, which this needs. Please try again in a moment.',
-  fault: (number: number) =>
-    `Something went wrong here. Please try again; if it stays, report number ${number}.`,
-};
+const AWAY = 'I cannot reach my database right now, which this needs. Please try again in a moment.';
 
 /**
  * Handles an activity, and replies in its conversation. Returns the answer to its request: 200, an invoke's answer, or 502
@@ -107,7 +103,8 @@ async function runTurn(turn: ChatTurn, parts: ActivityParts): Promise<void> {
     if (error instanceof DeliveryError) throw error;
     const isAway = parts.isAway(error);
     if (!isAway) parts.bot.log.error({ err: error }, 'turn failed');
-    await chat.send(place, { text: isAway ? WORDS.away : WORDS.fault(number) });
+    const fault = `Something went wrong here. Please try again; if it stays, report number ${number}.`;
+    await chat.send(place, { text: isAway ? AWAY : fault });
   }
 }
 

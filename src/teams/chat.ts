@@ -63,9 +63,7 @@ const TRY_MS = 3000;
 const REPLY_FOR_MS = 24 * 3_600_000;
 const PATIENCE = { firstMs: 300, maxMs: 4000 };
 
-const ASK_ALONE = {
-  text: 'I cannot answer one person alone in this conversation. Please ask me in a personal chat.',
-};
+const ASK_ALONE = 'I cannot answer one person alone in this conversation. Please ask me in a personal chat.';
 
 /** Sends the bot's messages by the Bot Connector API, version 3: in a turn, after it, and from jobs. */
 export class TeamsChat implements Chat {
@@ -94,7 +92,7 @@ export class TeamsChat implements Chat {
       if (outcome.kind === 'sent') continue;
       // Teams answers 403 where a tenant or a conversation takes no targeted messages.
       if (isTargetedPlace(place) && outcome.reason === 403) {
-        await this.send(messages.placeForAll(place), ASK_ALONE);
+        await this.send(messages.placeForAll(place), { text: ASK_ALONE });
         return undefined;
       }
       await this.#enqueue(place, piece.message, outcome);
@@ -142,9 +140,8 @@ export class TeamsChat implements Chat {
 
   /** The sender's tenant, as the chat service's record of the conversation's member has it; undefined if it has none. */
   async senderTenant(place: Place): Promise<string | undefined> {
-    const { id } = messages.askerOf(place);
-    if (id === '') return undefined;
-    const outcome = await this.#request(place, [conversationOf(place), 'members', id], { method: 'GET' });
+    const path = [conversationOf(place), 'members', messages.askerOf(place).id];
+    const outcome = await this.#request(place, path, { method: 'GET' });
     if (outcome.kind === 'sent') return textIn(outcome.answer.tenantId);
     this.#parts.log.warn({ reason: outcome.reason }, "the chat service did not return a member's tenant");
     return undefined;

@@ -1,11 +1,6 @@
 import { type Activity, ActivityTypes, CardFactory, CloudAdapter, StatusCodes } from 'botbuilder';
-import {
-  AuthenticationConstants,
-  BotFrameworkAuthentication,
-  ClaimsIdentity,
-  type ConnectorClient,
-  type UserTokenClient,
-} from 'botframework-connector';
+import type { ConnectorClient, UserTokenClient } from 'botframework-connector';
+import { AuthenticationConstants, BotFrameworkAuthentication, ClaimsIdentity } from 'botframework-connector';
 import { z } from 'zod';
 import type { Bot } from '../../dialogs/commands/command.ts';
 import { tooOften } from '../../dialogs/lookup/replies.ts';
