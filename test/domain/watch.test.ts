@@ -135,6 +135,10 @@ it.each([
   expect(rules.standingOf({ outcome })).toBe(standing),
 );
 
+it('no session stands for nothing while the NAC sees nobody', () => {
+  expect(rules.standingOf({ outcome: OUTCOMES.away, isNobodySeen: true })).toBeUndefined();
+});
+
 it.each<[object, Standing]>([
   [{ passed: true }, 'connected'],
   [{}, 'connected'],
