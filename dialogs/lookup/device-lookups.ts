@@ -21,19 +21,15 @@ import { code, joinLines } from '../render/words.ts';
 export function startLookups(addresses: readonly DeviceAddress[], person: string, lookUp: Nac['watch']) {
   const answers = new Map<DeviceAddress, DeviceAnswer>();
   const lookUpEach = (asked: DeviceAddress) =>
-    lookUpOne(asked, person, lookUp).then((whole) => {
-      const answer = limitTokens(whole, addresses.length);
-      answers.set(asked, answer);
-      return answer;
-    });
-  return {
-    soFar(): Devices {
-      const all = addresses.flatMap((address) => answers.get(address) ?? []);
-      return { answers: all, waiting: addresses.filter((address) => !answers.has(address)) };
-    },
-    /** All answers, in the message's order. A device that was found by both of its addresses stands once. */
-    finished: Promise.all(addresses.map(lookUpEach)).then(eachOnce),
-  };
+    lookUpOne(asked, person, lookUp).then((answer) =>
+      answers.set(asked, limitTokens(answer, addresses.length)),
+    );
+  /** The answers in the message's order. A device that was found by both of its addresses stands once. */
+  const soFar = (): Devices => ({
+    answers: eachOnce(addresses.flatMap((address) => answers.get(address) ?? [])),
+    waiting: addresses.filter((address) => !answers.has(address)),
+  });
+  return { soFar, finished: Promise.all(addresses.map(lookUpEach)).then(() => soFar().answers) };
 }
 
 /** Looks up one device for a person, with all of its tokens. */

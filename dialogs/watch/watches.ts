@@ -4,7 +4,7 @@ import type { DeviceAddress } from '../../src/domain/device-address.ts';
 import type { DeadJob, Job, JobOutcome, Queue } from '../../src/domain/jobs.ts';
 import type { MacAddress } from '../../src/domain/mac-address.ts';
 import * as rules from '../../src/domain/watch.ts';
-import { type ReportParts, startLookups, withoutText } from '../lookup/device-lookups.ts';
+import { limitTokens, lookUpOne, type ReportParts, withoutText } from '../lookup/device-lookups.ts';
 import * as report from '../lookup/report.ts';
 import { verdictOf } from '../render/describe.ts';
 import type { DeviceAnswer } from '../render/device.ts';
@@ -136,9 +136,9 @@ export async function workOnWatches(job: Job<WatchJob>, bot: WatchParts): Promis
 /** Asks the NAC about a watched device. Undefined: not now. */
 async function lookUp(address: MacAddress, watches: readonly DeviceWatch[], bot: WatchParts) {
   await pace(bot);
-  const [device] = await startLookups([address], ASKER, bot.nac.watch).finished;
-  if (device === undefined || device.outcome.kind === 'busy') return undefined;
+  const device = limitTokens(await lookUpOne(address, ASKER, bot.nac.watch), 1);
   const { outcome } = device;
+  if (outcome.kind === 'busy') return undefined;
   const isChange = watches.some((each) => rules.standingOf(each.device) !== 'away');
   if (outcome.kind !== 'no session' || outcome.node === undefined || !isChange) return withoutText(device);
   await pace(bot);
