@@ -135,9 +135,8 @@ it.each([
   expect(rules.standingOf({ outcome })).toBe(standing),
 );
 
-it('no session stands for nothing while the NAC sees nobody', () => {
-  expect(rules.standingOf({ outcome: OUTCOMES.away, isNobodySeen: true })).toBeUndefined();
-});
+it('no session stands for nothing while the NAC sees nobody', () =>
+  expect(rules.standingOf({ outcome: OUTCOMES.away, isNobodySeen: true })).toBeUndefined());
 
 it.each<[object, Standing]>([
   [{ passed: true }, 'connected'],

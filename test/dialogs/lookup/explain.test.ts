@@ -1,9 +1,5 @@
 import { expect, it, vi } from 'vitest';
-import {
-  createRecentLookups,
-  explain as explainWith,
-  type ReportParts,
-} from '../../../dialogs/lookup/device-lookups.ts';
+import * as lookups from '../../../dialogs/lookup/device-lookups.ts';
 import { renderAnswer } from '../../../dialogs/render/answer.ts';
 import type { DeviceAnswer } from '../../../dialogs/render/device.ts';
 import type { DeviceAddress } from '../../../src/domain/device-address.ts';
@@ -46,10 +42,12 @@ const hasNoSessions = async () => undefined;
 const onError = (error: unknown) => expect.unreachable(String(error));
 const nac = { history: undefined, hasNoSessions };
 
-function explain(parts: Partial<ReportParts & ReportParts['nac']>, answers: readonly DeviceAnswer[]) {
-  const off = { onError, findEndpoint: undefined, recent: createRecentLookups(() => NOW), ...parts };
-  const bot: Partial<ReportParts> = { ...off, nac: { ...nac, ...parts } as ReportParts['nac'] };
-  return explainWith(answers, 'alex', bot as ReportParts);
+type Parts = lookups.ReportParts;
+
+function explain(parts: Partial<Parts & Parts['nac']>, answers: readonly DeviceAnswer[]) {
+  const off = { onError, findEndpoint: undefined, recent: lookups.createRecentLookups(() => NOW), ...parts };
+  const bot: Partial<Parts> = { ...off, nac: { ...nac, ...parts } as Parts['nac'] };
+  return lookups.explain(answers, 'alex', bot as Parts);
 }
 
 function answersOf(...outcomes: ReadonlyArray<DeviceAnswer['outcome']>): DeviceAnswer[] {
@@ -91,7 +89,7 @@ it.each([
   ['shown', found()],
   ["not shown, if a person's own account saw it", own(found())],
 ])('the last known state is %s while the NAC does not answer', async (how, before) => {
-  const recent = createRecentLookups(() => NOW);
+  const recent = lookups.createRecentLookups(() => NOW);
   for (const outcome of [before, DOWN]) recent.note(PLACE, answersOf(outcome), NOW);
   const { text } = renderAnswer(await explain({ recent }, answersOf(DOWN)), READER);
   const isShown = text.includes('At 14:05 UTC it was connected, `alex`, `sw-floor2-17 Gi1/0/15`.');
