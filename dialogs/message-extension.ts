@@ -4,8 +4,8 @@ import { MAX_ADDRESSES, type Turn } from './dialog.ts';
 import { type ReportParts, startLookups } from './lookup/device-lookups.ts';
 import * as replies from './lookup/replies.ts';
 import { auditAnswers, finishLookup, reportNumber } from './lookup/report.ts';
-import { stillAsking } from './render/answer.ts';
-import { type DeviceAnswer, numberText } from './render/device.ts';
+import { numberText, stillAsking } from './render/answer.ts';
+import type { DeviceAnswer } from './render/device.ts';
 import * as card from './render/message.ts';
 import { notesOn, type Sent } from './route.ts';
 

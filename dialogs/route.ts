@@ -1,11 +1,15 @@
-import { completeTail, type DeviceAddress, readAddresses } from '../src/domain/device-address.ts';
+import {
+  type AskedDevice,
+  completeTail,
+  type DeviceAddress,
+  readAddresses,
+} from '../src/domain/device-address.ts';
 import { firstPart, ownCopy } from '../src/domain/text.ts';
 import type { CommandName } from './commands/command.ts';
 import type { ShownSettings, Turn } from './dialog.ts';
 import type { DeviceCommand, KnownDevices, Pending } from './lookup/device-lookups.ts';
 import * as replies from './lookup/replies.ts';
 import * as read from './read-message.ts';
-import type { AskedDevice } from './render/device.ts';
 import type { Message } from './render/message.ts';
 
 export type Sent = Pick<Turn, 'text' | 'isPersonal' | 'isAdmin' | 'submission'> & {

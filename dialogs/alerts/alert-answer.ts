@@ -1,11 +1,10 @@
 import type { AlertDetails, AlertHead, Incident } from '../../src/domain/incident.ts';
 import type { Delivery } from '../../src/webhook/sender.ts';
 import { markPosted, shownNow } from '../lookup/report.ts';
-import { deliveryText, renderAnswer, roomBlock } from '../render/answer.ts';
+import { deliveryText, leftOutText, numberText, renderAnswer, roomBlock } from '../render/answer.ts';
 import { verdictOf } from '../render/describe.ts';
-import type { DeviceAnswer } from '../render/device.ts';
-import * as device from '../render/device.ts';
-import { type Devices, triage } from '../render/many-devices.ts';
+import type { DeviceAnswer, Devices } from '../render/device.ts';
+import { triage } from '../render/many-devices.ts';
 import type { Message } from '../render/message.ts';
 import * as card from '../render/message.ts';
 import {
@@ -33,7 +32,7 @@ export function alertMessage(alert: AnsweredAlert, delivery: Delivery, formatter
   const notes = [
     ...(waiting.length > 0 && isPosted ? [] : [deliveryText(delivery, 'devices')]),
     ...moreAddressesText(alert),
-    ...device.numberText(number, answers, delivery),
+    ...numberText(number, answers, delivery),
   ];
   const { state, toPost } = shownNow(undefined, answers, formatter);
   if (isPosted || delivery.isQueued) markPosted(state, toPost);
@@ -67,8 +66,8 @@ export function alertRoomText(
     ...(unchanged > 0 ? [] : moreAddressesText(alert)),
     ...(gone.length > 0 ? [`No longer in the alert: ${gone.join(', ')}.`] : []),
     ...(unchanged > 0 && isFiring ? ['Nothing else has changed.'] : []),
-    ...device.numberText(number, changed),
-    ...device.leftOutText(changed),
+    ...numberText(number, changed),
+    ...leftOutText(changed),
   );
 }
 

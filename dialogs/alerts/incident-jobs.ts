@@ -2,6 +2,7 @@ import type { LRUCache } from 'lru-cache';
 import { z } from 'zod';
 import * as rules from '../../src/domain/incident.ts';
 import type { Job, JobOutcome, Queue } from '../../src/domain/jobs.ts';
+import { isTransient } from '../../src/domain/outcome.ts';
 import { backoffMs, settlesWithin } from '../../src/domain/timing.ts';
 import type { Rows } from '../../src/store/tables.ts';
 import type { Delivery, PostJob } from '../../src/webhook/sender.ts';
@@ -9,7 +10,7 @@ import { explain, limitTokens, lookUpOne, withoutText } from '../lookup/device-l
 import { ASK_FOR_MS, type LookupParts } from '../lookup/jobs.ts';
 import { auditAnswers, fingerprintOf, postKey, reportNumber } from '../lookup/report.ts';
 import { roomBlock } from '../render/answer.ts';
-import { type DeviceAnswer, giveUp, isTransient } from '../render/device.ts';
+import { type DeviceAnswer, giveUp } from '../render/device.ts';
 import type { Place } from '../render/message.ts';
 import { code, paragraphs, toMarkdown } from '../render/words.ts';
 import { alertMessage, alertRoomText, stateText } from './alert-answer.ts';

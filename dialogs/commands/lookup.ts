@@ -1,4 +1,5 @@
 import type { JobOutcome } from '../../src/domain/jobs.ts';
+import { isTransient } from '../../src/domain/outcome.ts';
 import { settlesWithin } from '../../src/domain/timing.ts';
 import { withHead } from '../alerts/alert-answer.ts';
 import { MAX_ADDRESSES, type Turn } from '../dialog.ts';
@@ -7,7 +8,6 @@ import * as jobs from '../lookup/jobs.ts';
 import { offerRest, tooOften } from '../lookup/replies.ts';
 import { finishLookup, shownStateSchema } from '../lookup/report.ts';
 import { stillAsking } from '../render/answer.ts';
-import { isTransient } from '../render/device.ts';
 import type { Message } from '../render/message.ts';
 import type { Bot, Command } from './command.ts';
 

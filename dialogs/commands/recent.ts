@@ -1,6 +1,6 @@
-import { nameOf, type RecentLookup } from '../render/device.ts';
+import type { RecentLookup } from '../render/device.ts';
 import * as card from '../render/message.ts';
-import { type Formatter, line } from '../render/words.ts';
+import { type Formatter, line, nameOf } from '../render/words.ts';
 import type { Command } from './command.ts';
 
 const MAX_LISTED = 10;

@@ -1,10 +1,9 @@
 import type { CredentialOutcome, IssuedName } from '../../src/credentials/exchanges.ts';
 import { isFailing, isUnknown, type Part } from '../../src/domain/part.ts';
 import type { ServerTls } from '../../src/store/postgres.ts';
-import { timeAndAge } from '../render/device.ts';
 import * as card from '../render/message.ts';
 import { exchangeFaultText } from '../render/outcomes.ts';
-import { type Formatter, type Line, line, shorten } from '../render/words.ts';
+import { type Formatter, type Line, line, shorten, timeAndAge } from '../render/words.ts';
 import { countWatches } from '../watch/watches.ts';
 import type { Bot, Command } from './command.ts';
 

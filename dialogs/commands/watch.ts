@@ -1,4 +1,5 @@
 import { isMacAddress } from '../../src/domain/device-address.ts';
+import { isDevice } from '../../src/domain/outcome.ts';
 import { settlesWithin } from '../../src/domain/timing.ts';
 import { standingOf, WATCHED_MS } from '../../src/domain/watch.ts';
 import { MAX_ADDRESSES, type Turn } from '../dialog.ts';
@@ -6,7 +7,7 @@ import { startLookups } from '../lookup/device-lookups.ts';
 import { tooOften } from '../lookup/replies.ts';
 import { finishLookup } from '../lookup/report.ts';
 import { verdictOf } from '../render/describe.ts';
-import { type DeviceAnswer, isDevice } from '../render/device.ts';
+import type { DeviceAnswer } from '../render/device.ts';
 import * as card from '../render/message.ts';
 import { joinLines, type Line, line, shorten } from '../render/words.ts';
 import * as watches from '../watch/watches.ts';

@@ -1,19 +1,13 @@
 import { LRUCache } from 'lru-cache';
-import {
-  type DeviceAddress,
-  isMacAddress,
-  isOneDevice,
-  readAddresses,
-} from '../../src/domain/device-address.ts';
-import { groupOf } from '../../src/domain/outcome.ts';
+import type { AskedDevice, DeviceAddress } from '../../src/domain/device-address.ts';
+import { isMacAddress, isOneDevice, readAddresses } from '../../src/domain/device-address.ts';
+import { groupOf, isDevice, isOwn, isTransient } from '../../src/domain/outcome.ts';
 import { stateOf } from '../../src/domain/session.ts';
 import { ownCopy } from '../../src/domain/text.ts';
 import type { Nac } from '../../src/nac.ts';
 import { type BaseParts, MAX_ADDRESSES } from '../dialog.ts';
-import { verdictOf, worstFirst } from '../render/describe.ts';
-import type { Answers, AskedDevice, DeviceAnswer, RecentLookup } from '../render/device.ts';
-import * as device from '../render/device.ts';
-import type { Devices } from '../render/many-devices.ts';
+import { verdictOf, whoAndWhere, worstFirst } from '../render/describe.ts';
+import type { Answers, DeviceAnswer, Devices, RecentLookup } from '../render/device.ts';
 import { type Place, readersOf, threadOf } from '../render/message.ts';
 import { code, joinLines } from '../render/words.ts';
 
@@ -87,7 +81,7 @@ const MAX_EXPLAINED = 5;
 /** Explains the worst answers without a running session, and adds the last known state where there is none. Never rejects. */
 export async function explain(answers: Answers, person: string, bot: ReportParts): Promise<Answers> {
   const noted = answers.map((answer) =>
-    device.isTransient(answer) ? { ...answer, lastKnown: bot.recent.lastKnown(answer.asked) } : answer,
+    isTransient(answer) ? { ...answer, lastKnown: bot.recent.lastKnown(answer.asked) } : answer,
   );
   const asked = worstFirst(noted.filter(isExplained)).slice(0, MAX_EXPLAINED);
   if (asked.length === 0) return noted;
@@ -171,12 +165,12 @@ export function createRecentLookups(steady: () => number) {
     lastKnown: (asked: string) => byAddress.get(asked),
     /** Notes one answer's devices for all who read it. */
     note(place: Place, answers: Answers, at: number): void {
-      const answered = answers.filter(device.isDevice).map((answer) => {
+      const answered = answers.filter(isDevice).map((answer) => {
         const { asked, address, outcome } = answer;
         const verdict = verdictOf(answer).words;
-        const said = ownCopy(joinLines([verdict, device.whoAndWhere(answer)], ', '));
+        const said = ownCopy(joinLines([verdict, whoAndWhere(answer)], ', '));
         const lookup = { asked, address, verdict, said, at };
-        if (groupOf(outcome) !== 'not known' && !device.isOwn(answer)) byAddress.set(asked, lookup);
+        if (groupOf(outcome) !== 'not known' && !isOwn(answer)) byAddress.set(asked, lookup);
         return lookup;
       });
       const isKnown = (other: AskedDevice) =>

@@ -2,16 +2,15 @@ import { hash } from 'node:crypto';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import { alertHeadSchema } from '../../src/domain/incident.ts';
-import { groupOf, lookupName } from '../../src/domain/outcome.ts';
+import { groupOf, isDevice, isOwn, lookupName } from '../../src/domain/outcome.ts';
 import { settlesWithin } from '../../src/domain/timing.ts';
 import type { Delivery } from '../../src/webhook/sender.ts';
 import type { Turn } from '../dialog.ts';
-import { fieldsMessage, renderAnswer, roomBlock, roomText } from '../render/answer.ts';
+import * as render from '../render/answer.ts';
 import { verdictOf } from '../render/describe.ts';
 import type { Answers, DeviceAnswer } from '../render/device.ts';
-import * as device from '../render/device.ts';
 import { conversationOf, isTargetedPlace, type Place } from '../render/message.ts';
-import { type Formatter, joinLines, type Line, line, toBare } from '../render/words.ts';
+import { type Formatter, joinLines, type Line, line, nameOf, toPlain } from '../render/words.ts';
 import { explain, type ReportParts } from './device-lookups.ts';
 
 /** The person who asked, where, when and how; and how the answer is made. */
@@ -38,7 +37,7 @@ export async function finishLookup(answers: Answers, asker: Asker, bot: ReportPa
   const formatter = by === 'menu' ? { ...plain, canWatch: false } : plain; // Its window cannot begin a watch.
   const shown = shownNow(shownBefore, answers, formatter);
   const toPost = by === 'fields' ? [] : shown.toPost;
-  const text = roomText(toPost);
+  const text = render.roomText(toPost);
   const explaining = explain(answers, person, bot);
   const withinMs = until && until - clock.steady();
   const [delivery, isExplained] = await Promise.all([
@@ -52,12 +51,12 @@ export async function finishLookup(answers: Answers, asker: Asker, bot: ReportPa
   const closingNotes = [
     ...(isPosted && isTargetedPlace(place) ? [ONLY_YOU] : []),
     ...notes,
-    ...device.numberText(reportNumber(key), answers, delivery),
+    ...render.numberText(reportNumber(key), answers, delivery),
   ];
   if (by !== 'menu') recent.note(place, answers, answeredAt); // The asker alone sees the menu's card.
-  if (by === 'fields') return fieldsMessage(explained, formatter, closingNotes);
+  if (by === 'fields') return render.fieldsMessage(explained, formatter, closingNotes);
   if (isPosted) markPosted(shown.state, toPost);
-  return renderAnswer(explained, formatter, { ...shown, delivery, notes: closingNotes });
+  return render.renderAnswer(explained, formatter, { ...shown, delivery, notes: closingNotes });
 }
 
 const MAX_WORDS = 200;
@@ -87,13 +86,13 @@ export function shownNow(before: ShownState | undefined, answers: Answers, forma
   const toPost: DeviceAnswer[] = [];
   for (const answer of answers) {
     const last = before?.devices[answer.asked];
-    const verdict = toBare(verdictOf(answer).heading).slice(0, MAX_WORDS);
-    const shown = fingerprintOf([roomBlock(answer)]).slice(0, 12); // A card can have 40 of them.
+    const verdict = toPlain(verdictOf(answer).heading).slice(0, MAX_WORDS);
+    const shown = fingerprintOf([render.roomBlock(answer)]).slice(0, 12); // A card can have 40 of them.
     devices[answer.asked] = { verdict, shown, posted: last?.posted };
-    if (device.countTokens(answer) > 0 && last?.posted !== shown) toPost.push(answer);
+    if (render.countTokens(answer) > 0 && last?.posted !== shown) toPost.push(answer);
     if (!last || (last.verdict === verdict && last.shown === shown)) continue;
     const difference = last.verdict === verdict ? OTHER : line`was ${last.verdict}`;
-    changed.push(answers.length === 1 ? difference : line`${device.nameOf(answer)} (${difference})`);
+    changed.push(answers.length === 1 ? difference : line`${nameOf(answer)} (${difference})`);
   }
   const isSame = before !== undefined && changed.length === 0;
   const state: ShownState = { at: isSame ? before.at : formatter.now(), devices, alert: before?.alert };
@@ -136,7 +135,7 @@ export function auditAnswers(audit: Logger, lookup: Audited, answers: Answers): 
   const { kind } = delivery?.outcome ?? {};
   const taken = kind === 'posted' ? 'yes' : kind === 'under way' || delivery?.isQueued ? 'later' : 'no';
   for (const person of lookup.watchers ?? [lookup.person])
-    for (const answer of answers.filter(device.isDevice)) {
+    for (const answer of answers.filter(isDevice)) {
       const { asked, address, outcome } = answer;
       const entry = {
         number: reportNumber(key),
@@ -148,10 +147,10 @@ export function auditAnswers(audit: Logger, lookup: Audited, answers: Answers): 
         alert,
         asked,
         address,
-        account: device.isOwn(answer) ? 'own' : ANSWERED.includes(outcome.kind) ? 'service' : undefined,
+        account: isOwn(answer) ? 'own' : ANSWERED.includes(outcome.kind) ? 'service' : undefined,
         outcome: lookupName(outcome),
         verdict: verdictOf(answer).words,
-        tokens: device.countTokens(answer),
+        tokens: render.countTokens(answer),
         posted: delivery && toPost.includes(answer) ? taken : 'nothing',
         askedAt: new Date(arrivedAt).toISOString(),
         answeredAt: new Date(answeredAt).toISOString(),

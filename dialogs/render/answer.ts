@@ -1,66 +1,81 @@
-import { isMacAddress } from '../../src/domain/device-address.ts';
+import type { DeviceAddress } from '../../src/domain/device-address.ts';
+import { isMacAddress, isUserQuery } from '../../src/domain/device-address.ts';
+import { groupOf, isDevice, recordOf, tokensOf } from '../../src/domain/outcome.ts';
 import { readFields } from '../../src/nac/reading/session.ts';
 import type { Delivery } from '../../src/webhook/sender.ts';
-import { type Description, describe, firstLine, verdictOf, worstFirst } from './describe.ts';
-import type { Answers, DeviceAnswer, Fact } from './device.ts';
-import * as device from './device.ts';
-import { type Closing, type Devices, devicesMessage, headline } from './many-devices.ts';
+import { type Description, describe, type Fact, firstLine, verdictOf, worstFirst } from './describe.ts';
+import type { Answers, DeviceAnswer, Devices } from './device.ts';
+import { devicesParts, headline } from './many-devices.ts';
 import * as card from './message.ts';
 import { postFaultText } from './outcomes.ts';
-import { type Formatter, joinLines, type Line, line, paragraphs, shorten, toRoom } from './words.ts';
+import * as words from './words.ts';
+import { type Formatter, joinLines, type Line, line, shorten } from './words.ts';
 
 const HISTORY = 'Last attempts (24 hours)';
 const LOOK_UP_AGAIN = 'Look up again';
 const ALL_FIELDS = 'All fields from the NAC';
 
-/** The answer in chat, about one device or several. */
-export function renderAnswer(
-  answers: Answers,
-  formatter: Formatter,
-  { waiting = [], ...closing }: Partial<Closing & Devices> = {},
-) {
-  const posted = closing.delivery ? [deliveryText(closing.delivery)] : [];
-  const { notes: more = [] } = closing;
-  const notes = [...posted, ...device.accountText(answers), ...more, ...device.leftOutText(answers)];
-  const [only] = answers;
-  return only && answers.length + waiting.length === 1
-    ? deviceMessage(only, { ...closing, notes }, formatter)
-    : devicesMessage({ answers, waiting }, { ...closing, notes }, formatter);
+/** What an answer says besides its devices. */
+type Closing = {
+  /** Addresses without an answer yet. Until they have one, there are no buttons: another message replaces this one. */
+  waiting?: readonly DeviceAddress[];
+  /** The result of the room's post; undefined: there was none. */
+  delivery?: Delivery | undefined;
+  /** Our sentences at the end. */
+  notes?: readonly string[];
+  /** The change since the message's last version, if a press edited it. */
+  change?: Line | undefined;
+  /** The state in its button "Look up again", by which a press edits it. Under an alert, a single device is shown like one of several. */
+  state?: { alert?: object | undefined } | undefined;
+};
+
+/** The answer in chat as text, notification and card, about one device or several. */
+export function renderAnswer(answers: Answers, formatter: Formatter, closing: Closing = {}): card.Message {
+  const { waiting = [], delivery, notes = [], change, state } = closing;
+  const [only] = answers.length + waiting.length === 1 ? answers : [];
+  const { parts, more } = only
+    ? deviceParts(only, closing, formatter)
+    : devicesParts({ answers, waiting }, formatter);
+  const isFound = only?.outcome.kind === 'found';
+  const all = [
+    ...(isFound && countTokens(only) === 0 ? ['The session holds no tokens to post.'] : []),
+    ...(delivery ? [deliveryText(delivery)] : []),
+    ...accountText(answers),
+    ...notes,
+    ...leftOutText(answers),
+  ];
+  const ending = [...(change ? [card.linesPart([change])] : []), ...all.map(card.notePart)];
+  const asked = answers.map((each) => each.asked).join(' ');
+  const again = card.button(only ? LOOK_UP_AGAIN : 'Look up all again', 'lookup', asked, state);
+  const buttons = [
+    ...(answers.some(isDevice) ? [again] : []),
+    ...card.watchButton(answers, formatter.canWatch),
+    ...(only ? nacButton(only, formatter) : []),
+    ...card.moreButton(more, isFound ? [card.button('All fields', 'fields', only.address)] : []),
+  ];
+  return card.messageOf([...parts, ...ending], waiting.length > 0 ? [] : buttons);
 }
 
-/** The answer for one device, as text, notification and card. */
-function deviceMessage(answer: DeviceAnswer, closing: Closing, formatter: Formatter): card.Message {
-  const { delivery, change, state, notes } = closing;
+function deviceParts(answer: DeviceAnswer, { delivery, state }: Closing, formatter: Formatter) {
   const isUnderAlert = state?.alert !== undefined;
   const described = describe(answer, formatter);
-  const isFound = answer.outcome.kind === 'found';
-  const noTokens =
-    isFound && device.countTokens(answer) === 0 ? ['The session holds no tokens to post.'] : [];
   // More would not fit on a phone. Tokens that the room lacks replace the facts.
   const isPosted = delivery === undefined || delivery.outcome.kind === 'posted' || delivery.isQueued;
-  const tokens = section('Tokens', card.codeLines(device.tokensOf(answer)));
+  const tokens = section('Tokens', card.codeLines(tokensOf(answer)));
   const { shown = [], hidden = [] } = Object.groupBy(described.facts, ([, , isDetail]) =>
     !isPosted || isUnderAlert || isDetail ? 'hidden' : 'shown',
   );
   const attempts = described.history.map((each) => card.richText(card.runs(each), 'None'));
-  const more = [
-    ...rows(hidden),
-    ...section('On a switch', card.codeLines(commandsFor(answer))),
-    ...section(HISTORY, attempts),
-    ...(isPosted ? tokens : []),
-  ];
   const top = isUnderAlert ? rowUnderAlert(described) : cardTop(described);
-  const parts = [
-    { ...textsOf(described), elements: [...top, ...(isPosted ? rows(shown) : tokens)] },
-    ...(change ? [card.linesPart([change])] : []),
-    ...[...noTokens, ...notes].map(card.notePart),
-  ];
-  return card.messageOf(parts, [
-    ...(device.isDevice(answer) ? [card.button(LOOK_UP_AGAIN, 'lookup', answer.asked, state)] : []),
-    ...card.watchButton([answer], formatter.canWatch),
-    ...nacButton(answer, formatter),
-    ...card.moreButton(more, isFound ? [card.button('All fields', 'fields', answer.address)] : []),
-  ]);
+  return {
+    parts: [{ ...textsOf(described), elements: [...top, ...(isPosted ? rows(shown) : tokens)] }],
+    more: [
+      ...rows(hidden),
+      ...section('On a switch', card.codeLines(commandsFor(answer))),
+      ...section(HISTORY, attempts),
+      ...(isPosted ? tokens : []),
+    ],
+  };
 }
 
 const section = (title: string, elements: readonly card.Element[]) =>
@@ -72,7 +87,7 @@ const rows = (facts: readonly Fact[]) =>
 /** The text, and the summary: a lock screen shows the first words alone. */
 function textsOf(described: Description) {
   const { name, heading, reason, explanation, where, hints, facts, history } = described;
-  const tokens = device.tokensOf(described).map((token) => line`${token}`);
+  const tokens = tokensOf(described).map((token) => line`${token}`);
   const text: Line[] = [
     firstLine(name, heading, explanation),
     ...hints,
@@ -102,7 +117,7 @@ function rowUnderAlert(described: Description) {
 
 /** A link's path, query and fragment may hold colons (RFC 3986, section 3.3). */
 function nacButton(answer: DeviceAnswer, { nacLink }: Formatter): card.Element[] {
-  if (nacLink === undefined || !device.isDevice(answer) || !isMacAddress(answer.address)) return [];
+  if (nacLink === undefined || !isDevice(answer) || !isMacAddress(answer.address)) return [];
   const url = new URL(nacLink.replaceAll('{mac}', answer.address)).href;
   return [{ type: 'Action.OpenUrl', title: 'Open in the NAC', url }];
 }
@@ -110,8 +125,8 @@ function nacButton(answer: DeviceAnswer, { nacLink }: Formatter): card.Element[]
 /** The next command on the switch, to copy: about the session if there is a wired one. None on Wi-Fi and VPN. */
 function commandsFor(answer: DeviceAnswer): string[] {
   const { address, outcome } = answer;
-  const { wifi, vpn } = device.recordOf(answer);
-  if (!device.isDevice(answer) || !isMacAddress(address) || wifi || vpn) return [];
+  const { wifi, vpn } = recordOf(answer);
+  if (!isDevice(answer) || !isMacAddress(address) || wifi || vpn) return [];
   const mac = address.toLowerCase().replace(/:(..)(:?)/g, (_, pair, more) => `${pair}${more && '.'}`);
   if (outcome.kind === 'found') return [`show authentication sessions mac ${mac} details`];
   return [`show mac address-table address ${mac}`];
@@ -135,7 +150,7 @@ export function fieldsMessage(answers: Answers, formatter: Formatter, notes: rea
   const items = fields.map(([name, value]) => card.row(line`${name}`, line`${value}`));
   const parts: card.Part[] = [
     {
-      text: [firstLine(device.nameOf(first), [ALL_FIELDS])],
+      text: [firstLine(words.nameOf(first), [ALL_FIELDS])],
       elements: [card.heading(ALL_FIELDS), card.richText(card.addressRuns(first), 'None')],
     },
     {
@@ -143,7 +158,7 @@ export function fieldsMessage(answers: Answers, formatter: Formatter, notes: rea
       summary: [],
       elements: [{ type: 'Container', spacing: 'Medium', items }],
     },
-    ...[...leftOut, ...device.accountText(answers), ...notes].map(card.notePart),
+    ...[...leftOut, ...accountText(answers), ...notes].map(card.notePart),
   ];
   const again = card.button(LOOK_UP_AGAIN, 'lookup', first.asked);
   return card.messageOf(parts, [again, ...nacButton(first, formatter)]);
@@ -151,35 +166,34 @@ export function fieldsMessage(answers: Answers, formatter: Formatter, notes: rea
 
 /** The message while the NAC is still asked, or the room. `isQueued`: the answer comes even if this process dies. */
 export function stillAsking(
-  devices: Devices,
+  { answers, waiting }: Devices,
   formatter: Formatter,
   isQueued: boolean,
   more: readonly string[] = [],
 ): card.Message {
-  const { answers, waiting } = devices;
-  const [only] = waiting;
-  const isPosting = answers.some((each) => device.countTokens(each) > 0);
+  const [next] = waiting;
+  const isPosting = answers.some((each) => countTokens(each) > 0);
   const asking = isQueued ? ['The answer will come here.'] : [];
-  const notes = [...(only ? asking : isPosting ? ['I am still posting to the room.'] : []), ...more];
-  if (answers.length === 1 && !only) return renderAnswer(answers, formatter, { notes });
-  const isAlone = only && answers.length + waiting.length === 1;
-  const message = devicesMessage(devices, { notes }, formatter);
-  if (!isAlone && message.text.length <= card.MESSAGE_CHARACTERS) return message;
-  const opening = isAlone ? line`Still asking the NAC about ${only}.` : [headline(devices)];
+  const notes = [...(next ? asking : isPosting ? ['I am still posting to the room.'] : []), ...more];
+  const isAlone = answers.length + waiting.length === 1;
+  const message = renderAnswer(answers, formatter, { waiting, notes });
+  if (!(next && isAlone) && message.text.length <= card.MESSAGE_CHARACTERS) return message;
+  const counts = isAlone ? [] : [headline({ answers, waiting })];
+  const opening = next && isAlone ? line`Still asking the NAC about ${next}.` : counts;
   return card.messageOf([card.linesPart([joinLines([opening, ...notes], ' ')])]);
 }
 
 /** A device in a post to the room: its address, verdict, place and why, then each token literally on a line of its own. */
 export function roomBlock(answer: DeviceAnswer, why: Line = []): string {
   const verdict = line`${answer.address} ${verdictOf(answer).heading}`;
-  const first = joinLines([verdict, device.placeText(device.recordOf(answer))], ', ');
-  return [toRoom(why.length > 0 ? [...first, '. ', ...why] : first), ...device.tokensOf(answer)].join('\n');
+  const first = joinLines([verdict, words.placeText(recordOf(answer))], ', ');
+  return [words.toRoom(why.length > 0 ? [...first, '. ', ...why] : first), ...tokensOf(answer)].join('\n');
 }
 
 /** The post for the room about devices with tokens, the worst first; undefined without any. */
 export function roomText(answers: Answers): string | undefined {
   const blocks = worstFirst(answers).map((answer) => roomBlock(answer));
-  return blocks.length > 0 ? paragraphs(...blocks, ...device.leftOutText(answers)) : undefined;
+  return blocks.length > 0 ? words.paragraphs(...blocks, ...leftOutText(answers)) : undefined;
 }
 
 /** The result of the room's post: of a lookup's tokens, or an alert's devices. Contains no untrusted text. */
@@ -192,4 +206,43 @@ export function deliveryText({ outcome, isQueued }: Delivery, what: 'tokens' | '
   const fault = `The ${what} were not posted to the room: ${postFaultText(outcome)}.`;
   if (isQueued) return `${fault} I keep trying for 24 hours.`;
   return `${fault} Please pass them on yourself. The bot's operator can check the webhook's settings.`;
+}
+
+/** The number of a session's tokens, with those that have no place in the answer. */
+export const countTokens = (answer: DeviceAnswer) => tokensOf(answer).length + (answer.tokensLeftOut ?? 0);
+
+const ACCOUNTS = {
+  person: 'Asked under your own account.',
+  'stand-in': "Asked under the bot's account, because own ones cannot be read now.",
+};
+
+/** The account that the NAC was asked under, unless it is simply the bot's. */
+function accountText(answers: Answers): string[] {
+  const whose = answers.flatMap(({ outcome }) => ('whose' in outcome && outcome.whose) || []);
+  return [...new Set(whose)].map((each) => ACCOUNTS[each]);
+}
+
+export const reportText = (number: number) => `Report number ${number}. Tell it to the bot's operator.`;
+
+/** The number of the lookup's audit lines, if an operator has something to look into; else empty. */
+export function numberText(number: number, answers: Answers, delivery?: Delivery): string[] {
+  const isPostTaken = delivery === undefined || ['posted', 'under way'].includes(delivery.outcome.kind);
+  // Time alone, or the asker, helps with the others.
+  const isForOperator = answers.some(({ outcome }) => {
+    if (outcome.kind === 'refused') return outcome.whose !== 'person';
+    if (outcome.kind === 'busy' || outcome.kind === 'disconnected') return false;
+    return groupOf(outcome) === 'not known';
+  });
+  return isPostTaken && !isForOperator ? [] : [reportText(number)];
+}
+
+/** Counts the tokens that were left out, and names the command that shows them; else empty. */
+export function leftOutText(answers: Answers): string[] {
+  const first = answers.find(({ tokensLeftOut }) => tokensLeftOut);
+  if (first === undefined) return [];
+  const count = answers.reduce((sum, { tokensLeftOut = 0 }) => sum + tokensLeftOut, 0);
+  const tokens = count === 1 ? '1 token is' : `${count} tokens are`;
+  // A card reads this as markdown, and a user's name is untrusted.
+  const command = isUserQuery(first.address) ? 'fields' : `fields ${first.address}`;
+  return [`${tokens} left out here; ${command} shows what the NAC says.`];
 }

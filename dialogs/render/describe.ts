@@ -1,20 +1,14 @@
 import { CAUSES, failureOf } from '../../src/domain/causes.ts';
 import { isMacAddress, isUserQuery } from '../../src/domain/device-address.ts';
 import { findMaker, isLocallyAdministered } from '../../src/domain/mac-address.ts';
-import { hasFailed, type SessionRecord, stateOf, suppressionOf, timeOf } from '../../src/domain/session.ts';
-import {
-  type Answers,
-  type DeviceAnswer,
-  listFacts,
-  nameOf,
-  recordOf,
-  timeText,
-  whoAndWhere,
-} from './device.ts';
+import { recordOf } from '../../src/domain/outcome.ts';
+import { hasFailed, type SessionRecord, stateOf, timeOf } from '../../src/domain/session.ts';
+import type { Answers, DeviceAnswer } from './device.ts';
 import { failureText, historyOf } from './history.ts';
 import type { Tone } from './message.ts';
-import { type Verdict, verdictWithoutSession } from './outcomes.ts';
-import { durationText, type Formatter, joinLines, type Line, line, named, sentence, text } from './words.ts';
+import { SESSIONS, verdictWithoutSession } from './outcomes.ts';
+import * as words from './words.ts';
+import { type Formatter, joinLines, type Line, line, named, sentence, shorten, text } from './words.ts';
 
 /** Everything that card, text and the room's post show about one device. */
 export type Description = ReturnType<typeof describe>;
@@ -29,7 +23,7 @@ export function describe(answer: DeviceAnswer, formatter: Formatter) {
   return {
     ...answer,
     ...verdict,
-    name: nameOf(answer),
+    name: words.nameOf(answer),
     /** User, place, and how long ago a running session began, in a few words. */
     where: joinLines([whoAndWhere(answer), !ended && begun !== undefined && formatter.age(begun)], ', '),
     reason,
@@ -46,6 +40,12 @@ export function describe(answer: DeviceAnswer, formatter: Formatter) {
 export const firstLine = (name: Line, heading: Line, why: Line = []) =>
   joinLines([line`${name}: ${heading}.`, why], ' ');
 
+/** User and place in a few words. Without a session, both are unknown. */
+export function whoAndWhere(answer: DeviceAnswer): Line {
+  const record = recordOf(answer);
+  return joinLines([words.userText(answer.address, record), words.placeText(record)], ', ');
+}
+
 const verdicts = new WeakMap<DeviceAnswer, ReturnType<typeof judge>>();
 
 /**
@@ -61,77 +61,20 @@ export function verdictOf(answer: DeviceAnswer) {
 function judge(answer: DeviceAnswer) {
   const { outcome } = answer;
   const record = recordOf(answer);
-  const verdict = outcome.kind === 'found' ? sessionVerdict(record) : verdictWithoutSession(outcome, answer);
-  const { words, counted = words, tone = 'Default' } = verdict;
+  const state = stateOf(record);
+  const found = SESSIONS[state === 'connected' ? (record.chaining ?? state) : state];
+  const stated = outcome.kind === 'found' ? found : verdictWithoutSession(outcome, answer);
+  const verdict = typeof stated === 'function' ? stated(record) : stated;
+  const { counted = verdict.words.replace('connected, ', ''), tone = 'Default' } = verdict;
   const names = [named('ANC policy ', record.ancPolicy), named('EPS status ', record.epsStatus)];
   const policies = joinLines(names, ' and ');
   const isUnder = policies.length > 0;
   const doubts = doubtsOn(record);
-  const heading = joinLines([words, isUnder && ['under ', ...policies]], ', ');
+  const heading = joinLines([verdict.words, isUnder && ['under ', ...policies]], ', ');
   const judged = { ...verdict, tone, counted, heading, doubts };
   if ((!isUnder && doubts.length === 0) || tone === 'Attention') return judged;
   const doubt = isUnder ? 'under a policy' : 'with a warning';
   return { ...judged, tone: 'Warning' as const, counted: tone === 'Good' ? doubt : counted };
-}
-
-function sessionVerdict(record: SessionRecord): Verdict {
-  const { chaining, compliance, ended, failedPolicies, portal = 'portal' } = record;
-  const state = stateOf(record);
-  switch (state) {
-    case 'rejected':
-    case 'did not finish':
-    case 'suppressed': {
-      const why = sentence(failureText(record));
-      const code = suppressionOf(record);
-      const said = code ? [`${CAUSES.get(code)?.cause} (${code}).`, why] : [why, originText(record)];
-      return { words: state, tone: 'Attention', reason: joinLines(said, ' '), next: failureOf(record)?.cure };
-    }
-    case 'ended':
-      return { words: state, reason: (formatter) => endText(ended, formatter) };
-    case 'quarantined':
-      return { words: state, tone: 'Attention', reason: originText(record) };
-    case 'redirected': {
-      if (portal === 'blocked') return { words: portal, tone: 'Attention', reason: PORTALS.blocked };
-      const failed = compliance === 'not compliant' ? 'Its posture is not compliant. ' : '';
-      const reason = `${failed}${PORTALS[portal]}`;
-      return { words: `${portal}: waiting`, counted: `waiting for ${portal}`, tone: 'Warning', reason };
-    }
-    case 'posture pending':
-      return { words: 'connected, posture pending', counted: state, tone: 'Warning' };
-    case 'not compliant': {
-      const reason = sentence(named('It failed ', failedPolicies));
-      return { words: 'connected, not compliant', counted: state, tone: 'Attention', reason };
-    }
-    case 'connected': {
-      if (chaining === undefined) return { words: state, tone: 'Good' };
-      const reason =
-        chaining === 'user failed' ? 'Nobody is logged in there, or the login failed.' : undefined;
-      return { words: `connected, ${chaining}`, counted: chaining, tone: 'Warning', reason };
-    }
-    case 'unknown':
-      return { words: 'session found' };
-  }
-}
-
-const PORTALS: Readonly<Record<NonNullable<SessionRecord['portal']>, string>> = {
-  'web login': 'The device reaches only a login page until somebody signs in there.',
-  hotspot: "The device reaches only a hotspot's portal until somebody accepts the terms there.",
-  posture: 'The device reaches only the posture portal until its check has passed.',
-  onboarding: 'The device reaches only the onboarding portal until it is set up.',
-  'device management': 'The device reaches only a portal until the device management has enrolled it.',
-  portal: 'The device reaches only the portal that the NAC sends it to.',
-  blocked: 'The device is on the list of lost or stolen devices, and reaches only a page that says so.',
-};
-
-function originText({ quarantine: { by, as = 'profile' } = {}, rule }: SessionRecord): Line {
-  const isNamed = by === rule || as === 'ANC policy' || as === 'EPS status';
-  return sentence(joinLines([!isNamed && named(`${as} `, by), named('rule ', rule)], ', '));
-}
-
-function endText({ at, cause, seconds }: SessionRecord['ended'] = {}, formatter: Formatter): Line {
-  const when = at !== undefined && timeText(at, formatter);
-  const length = seconds && `after ${durationText(seconds * 1000)}`;
-  return sentence(joinLines([when, length || undefined, named('cause: ', cause)], ', '));
 }
 
 const TONES: readonly Tone[] = ['Attention', 'Warning', 'Default', 'Good'];
@@ -210,4 +153,55 @@ function endpointText(endpoint: NonNullable<DeviceAnswer['endpoint']>): Line {
   const member = joinLines([named('group ', group), isStatic && '(static)'], ' ');
   const facts = joinLines([member, named('registered by ', portalUser), text(description)], ', ');
   return sentence(joinLines(['The NAC knows it', facts], ': '));
+}
+
+/** `isDetail`: a card shows it behind its button "More" alone. */
+export type Fact = readonly [label: string, value: Line, isDetail?: boolean];
+
+const TERMINAL_LINE = /^(?:tty|vty|con|aux|console)\s?\d*$/i;
+
+/** Returns a device's facts in order: user, place, begin, kind of device, the NAC's decision. */
+function listFacts(answer: DeviceAnswer, formatter: Formatter): Fact[] {
+  const record = recordOf(answer);
+  const { wifi, vpn, port, vlan, since, rule, securityGroup, securityGroupTag: tag } = record;
+  const user = words.userText(answer.address, record);
+  // Without an answer of a DHCP server, a device has no address, or one of 169.254.0.0/16 (RFC 3927).
+  const isUnleased = /^(?:169\.254\.|0\.0\.0\.0$)/.test(record.ipAddress ?? '');
+  const tunnel = joinLines([text(vpn?.group), named('client ', vpn?.client)], ', ');
+  // User and profile say more of a device than its maker.
+  const isKnown = record.endpointProfile !== undefined || typeof user[0] === 'object';
+  const protocol = /EAP/i.test(record.protocol ?? '') && text(record.protocol); // Others repeat the method.
+  const number = tag !== undefined && (securityGroup === undefined ? `${tag}` : `(${tag})`);
+  // A rejection's verdict names the rule already, and that of a failed posture its policies.
+  const ruleText = !hasFailed(record) && text(rule);
+  const facts: Fact[] = [
+    ['User', user],
+    ['IP address', joinLines([text(record.ipAddress), isUnleased && '(no DHCP address)'], ' ')],
+    [wifi ? 'Wireless controller' : 'Network device', networkDeviceText(record)],
+    TERMINAL_LINE.test(port ?? '')
+      ? ['Login', named('terminal line ', port)]
+      : [wifi ? 'Interface' : 'Port', text(port)],
+    ['Wi-Fi', wifi ? text(wifi.ssid ?? 'yes') : []],
+    ['Access point', text(wifi?.accessPoint), true],
+    ['VPN', vpn && tunnel.length === 0 ? ['yes'] : tunnel],
+    ['VLAN', text(vlan)],
+    ['Voice domain', record.isVoice ? ['yes'] : []],
+    ['Location', text(record.location), true],
+    ['Since', since === undefined ? [] : words.timeText(since, formatter)],
+    ['Maker', isMacAddress(answer.address) ? text(findMaker(answer.address)) : [], isKnown],
+    ['Method', joinLines([words.methodName(record), protocol], ', '), true],
+    ['Policy', joinLines([text(record.policySet), ruleText, text(record.authorizationProfiles)], ', ')],
+    ['Security group', joinLines([text(securityGroup), number], ' '), true],
+    ['Access list', text(record.accessList), true],
+    ['Profile', joinLines([text(record.endpointProfile), named('group ', record.identityGroup)], ', '), true],
+    ['Posture', text(record.compliance), true],
+    ['Failed policies', stateOf(record) === 'not compliant' ? [] : text(record.failedPolicies)],
+  ];
+  return facts.filter(([, value]) => value.length > 0);
+}
+
+function networkDeviceText({ networkDevice, networkAddress, isUnlisted }: SessionRecord): Line {
+  if (isUnlisted) return line`${text(networkDevice)} (not defined in the NAC)`;
+  const isNamed = networkAddress !== undefined && networkAddress !== networkDevice;
+  return isNamed ? line`${text(networkDevice)} (${shorten(networkAddress)})` : text(networkDevice);
 }

@@ -1,16 +1,10 @@
 import { type Coded, failureOf } from '../../src/domain/causes.ts';
-import type { DeviceAddress } from '../../src/domain/device-address.ts';
-import {
-  type Attempt,
-  type Change,
-  endingOf,
-  hasFailed,
-  MAX_ATTEMPTS,
-  suppressionOf,
-  turnOf,
-} from '../../src/domain/session.ts';
-import { type DeviceAnswer, methodName, placeText, recordOf, userText } from './device.ts';
-import { type Formatter, joinLines, type Line, line, named, sentence, text, toBare } from './words.ts';
+import { recordOf } from '../../src/domain/outcome.ts';
+import type { Attempt, Change } from '../../src/domain/session.ts';
+import { endingOf, hasFailed, MAX_ATTEMPTS, suppressionOf, turnOf } from '../../src/domain/session.ts';
+import type { DeviceAnswer } from './device.ts';
+import type { Formatter, Line } from './words.ts';
+import { joinLines, line, methodName, named, placeText, sentence, text, toPlain, userText } from './words.ts';
 
 const NO_ATTEMPT = 'The NAC lists no attempt in the last 24 hours.';
 const MAX_LISTED = 5;
@@ -21,7 +15,7 @@ export function historyOf(answer: DeviceAnswer, attempts: readonly Attempt[], fo
   // A record of a failure is of an attempt itself.
   if (last === undefined) return { summary: hasFailed(recordOf(answer)) ? [] : [[NO_ATTEMPT]], listed: [] };
   const isFound = answer.outcome.kind === 'found';
-  const alike = Map.groupBy(attempts, (attempt) => toBare(attemptText(answer.address, attempt)));
+  const alike = Map.groupBy(attempts, (attempt) => toPlain(attemptText(answer.address, attempt)));
   const isCovered = alike.size <= (turnOf(attempts) ? 2 : 1);
   const listedText = ([newest = last, ...others]: readonly Attempt[]): Line => {
     const when = newest.lastSignAt !== undefined && `${formatter.age(newest.lastSignAt)}: `;
@@ -101,7 +95,7 @@ const CHANGES: Readonly<Record<Change, (failed: Attempt, passed: Attempt) => Lin
   node: ({ node }) => named('through ', node),
 };
 
-function attemptText(address: DeviceAddress, attempt: Attempt): Line {
+function attemptText(address: string, attempt: Attempt): Line {
   const ending = endingOf(attempt) ?? 'rejected'; // Only a change of authorization has none, and it is no attempt.
   const why = attempt.passed ? text(attempt.authorizationProfiles) : failureText(attempt);
   const user = userText(address, attempt);

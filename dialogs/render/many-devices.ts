@@ -1,24 +1,8 @@
-import type { DeviceAddress } from '../../src/domain/device-address.ts';
-import type { Delivery } from '../../src/webhook/sender.ts';
+import { recordOf, tokensOf } from '../../src/domain/outcome.ts';
 import { type Description, describe, firstLine, verdictOf, worstFirst } from './describe.ts';
-import { type Answers, recordOf, tokensOf } from './device.ts';
+import type { Answers, Devices } from './device.ts';
 import * as card from './message.ts';
 import { type Formatter, joinLines, type Line, line, named, sentence, toPlain } from './words.ts';
-
-/** Several devices: the answers so far, and the addresses without one. */
-export type Devices = { answers: Answers; waiting: readonly DeviceAddress[] };
-
-/** The end of a message, after its devices. */
-export type Closing = {
-  /** Our sentences. */
-  notes: readonly string[];
-  /** The result of the room's post; undefined: there was none. */
-  delivery?: Delivery | undefined;
-  /** The change since the message's last version, if a press edited it. */
-  change?: Line | undefined;
-  /** The state in its button "Look up again", by which a press edits it. Under an alert, a single device is shown like one of several. */
-  state?: { alert?: object | undefined } | undefined;
-};
 
 /** A card shows the reason of so many devices; more would fill several screens of a phone. */
 const MAX_EXPLAINED = 6;
@@ -26,8 +10,8 @@ const MAX_DETAILS = 120;
 const MAX_KINDS = 4;
 const FOLDED = { fontType: 'Monospace', size: 'Small' } as const;
 
-/** The answer for several devices, the worst first. Without buttons while some are missing: another message replaces it. */
-export function devicesMessage(devices: Devices, { notes, state, change }: Closing, formatter: Formatter) {
+/** The answer about several devices, the worst first. `more`: the tokens of each. */
+export function devicesParts(devices: Devices, formatter: Formatter) {
   const { answers, waiting } = devices;
   const { unwell, well, others, places, causes } = triage(answers, formatter);
   const isWhole = waiting.length === 0;
@@ -43,14 +27,8 @@ export function devicesMessage(devices: Devices, { notes, state, change }: Closi
     ...well.map(toText),
     { elements: names.length > 0 ? [card.richText(card.runs(joinLines(names, ', '), FOLDED))] : [] },
     ...(isWhole ? [] : [card.linesPart(asking, { isSubtle: true })]),
-    ...(change ? [card.linesPart([change])] : []),
-    ...notes.map(card.notePart),
   ];
-  const all = [...answers.map(({ asked }) => asked), ...waiting];
-  const again = card.button('Look up all again', 'lookup', all.join(' '), state);
-  const tokens = [...unwell, ...well].flatMap(tokenElements);
-  const actions = [again, ...card.watchButton(answers, formatter.canWatch), ...card.moreButton(tokens, [])];
-  return card.messageOf(parts, isWhole ? actions : []);
+  return { parts, more: [...unwell, ...well].flatMap(tokenElements) };
 }
 
 /** Sorts several devices, the worst first, and finds shared places and causes. A shared reason stands in `causes` alone. */

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { isMacAddress } from '../../src/domain/device-address.ts';
+import { type AskedDevice, isMacAddress } from '../../src/domain/device-address.ts';
 import { stateOf } from '../../src/domain/session.ts';
-import { visible } from '../../src/domain/text.ts';
-import { type Answers, type AskedDevice, askedText } from './device.ts';
-import { capitalised, type Line, line, lines, paragraphs, toBare, toMarkdown, toPlain } from './words.ts';
+import type { Answers } from './device.ts';
+import { askedText, capitalised, type Line, line, lines, paragraphs, toMarkdown, toPlain } from './words.ts';
 
 /** A message from the bot. Untrusted text must go through `code` in `text`, and through `runs` in cards. */
 export type Message = z.infer<typeof messageSchema>;
@@ -119,7 +118,7 @@ export function heading(words: string): Element {
 /** A verdict's heading, which begins with words of ours. Text runs hold the rest, because it can be untrusted. */
 export function verdictHeading(text: Line): Element[] {
   const end = text.findIndex((each) => typeof each !== 'string');
-  const own = heading(toBare(capitalised(end < 0 ? text : text.slice(0, end))).trim());
+  const own = heading(toPlain(capitalised(end < 0 ? text : text.slice(0, end))).trim());
   if (end < 0) return [own];
   return [own, richText(runs(text.slice(end), { weight: 'Bolder', size: 'Large' }), 'None')];
 }
@@ -163,8 +162,7 @@ export function row(label: Line, value: Line, spacing: Spacing = 'None'): Elemen
 
 /** A line as text runs, usually one. A run evaluates formulas (`{{DATE(...)}}`), so `{{` is split over two: then it is text. */
 export function runs(text: Line, style?: RunStyle): Element[] {
-  let whole = '';
-  for (const part of text) whole += typeof part === 'string' ? part : visible(part.untrusted) || ' ';
+  const whole = toPlain(text) || ' ';
   if (!whole.includes('{{')) return [{ ...style, type: 'TextRun', text: whole }];
   return whole.split(/(?<=\{)(?=\{)/).map((text) => ({ ...style, type: 'TextRun', text }));
 }
@@ -180,17 +178,16 @@ export function moreButton(body: readonly Element[], actions: readonly Element[]
   return isEmpty ? [] : [{ type: 'Action.ShowCard', title: 'More', card: adaptiveCard(body, actions) }];
 }
 
-const MAX_WATCHED = 5;
 const WATCHABLE = ['no session', 'ended', 'redirected', 'rejected', 'did not finish', 'suppressed'];
 
-/** Offers to watch the first devices without a session, and those that the NAC keeps out or waiting. */
+/** Offers to watch devices without a session, and those that the NAC keeps out or waiting. */
 export function watchButton(answers: Answers, canWatch: boolean): Element[] {
   if (!canWatch) return [];
   const watchable = answers.filter(({ address, outcome }) => {
     const state = outcome.kind === 'found' ? stateOf(outcome.record) : outcome.kind;
     return isMacAddress(address) && WATCHABLE.includes(state);
   });
-  const addresses = watchable.slice(0, MAX_WATCHED).map(({ address }) => address);
+  const addresses = watchable.map(({ address }) => address);
   const text = `tell me when ${addresses.join(' ')} connects`;
   return addresses.length > 0 ? [button('Tell me when it connects', 'watch', text)] : [];
 }

@@ -1,12 +1,15 @@
 import type { ExchangeFault, IssuedName } from '../../src/credentials/exchanges.ts';
+import { CAUSES, failureOf } from '../../src/domain/causes.ts';
 import { cureFor, NO_SESSIONS } from '../../src/domain/cures.ts';
 import { isMacAddress } from '../../src/domain/device-address.ts';
 import { type DeviceOutcome, groupOf, type HttpFault, type TrustFault } from '../../src/domain/outcome.ts';
+import { type SessionRecord, stateOf, suppressionOf } from '../../src/domain/session.ts';
 import type { PostFault } from '../../src/webhook/sender.ts';
 import type { DeviceAnswer } from './device.ts';
-import { attemptsText } from './history.ts';
+import { attemptsText, failureText } from './history.ts';
 import type { Tone } from './message.ts';
-import { type Formatter, joinLines, line, sentence, type Words } from './words.ts';
+import type { Formatter, Line, Words } from './words.ts';
+import { durationText, joinLines, line, named, sentence, timeText } from './words.ts';
 
 /** The text for each kind of an outcome or fault. */
 type Wording<Outcome extends { kind: string }, Context, Text> = {
@@ -30,6 +33,63 @@ export type Verdict = {
   reason?: Words | ((formatter: Formatter) => Words);
   next?: string | undefined;
 };
+
+const NOBODY = 'Nobody is logged in there, or the login failed.';
+
+type State = ReturnType<typeof stateOf> | NonNullable<SessionRecord['chaining']>;
+
+/** A session's verdict, by its state, or by the half of a chained authentication that failed. */
+export const SESSIONS: Readonly<Record<State, Verdict | ((record: SessionRecord) => Verdict)>> = {
+  rejected: failedVerdict,
+  'did not finish': failedVerdict,
+  suppressed: failedVerdict,
+  ended: ({ ended }) => ({ words: 'ended', reason: (formatter) => endText(ended, formatter) }),
+  quarantined: (record) => ({ words: 'quarantined', tone: 'Attention', reason: originText(record) }),
+  redirected({ portal = 'portal', compliance }) {
+    if (portal === 'blocked') return { words: portal, tone: 'Attention', reason: PORTALS.blocked };
+    const failed = compliance === 'not compliant' ? 'Its posture is not compliant. ' : '';
+    const reason = `${failed}${PORTALS[portal]}`;
+    return { words: `${portal}: waiting`, counted: `waiting for ${portal}`, tone: 'Warning', reason };
+  },
+  'posture pending': { words: 'connected, posture pending', tone: 'Warning' },
+  'not compliant'({ failedPolicies }) {
+    const reason = sentence(named('It failed ', failedPolicies));
+    return { words: 'connected, not compliant', tone: 'Attention', reason };
+  },
+  'user failed': { words: 'connected, user failed', tone: 'Warning', reason: NOBODY },
+  'machine failed': { words: 'connected, machine failed', tone: 'Warning' },
+  connected: { words: 'connected', tone: 'Good' },
+  unknown: { words: 'session found' },
+};
+
+function failedVerdict(record: SessionRecord): Verdict {
+  const why = sentence(failureText(record));
+  const code = suppressionOf(record);
+  const said = code ? [`${CAUSES.get(code)?.cause} (${code}).`, why] : [why, originText(record)];
+  const next = failureOf(record)?.cure;
+  return { words: stateOf(record), tone: 'Attention', reason: joinLines(said, ' '), next };
+}
+
+const PORTALS: Readonly<Record<NonNullable<SessionRecord['portal']>, string>> = {
+  'web login': 'The device reaches only a login page until somebody signs in there.',
+  hotspot: "The device reaches only a hotspot's portal until somebody accepts the terms there.",
+  posture: 'The device reaches only the posture portal until its check has passed.',
+  onboarding: 'The device reaches only the onboarding portal until it is set up.',
+  'device management': 'The device reaches only a portal until the device management has enrolled it.',
+  portal: 'The device reaches only the portal that the NAC sends it to.',
+  blocked: 'The device is on the list of lost or stolen devices, and reaches only a page that says so.',
+};
+
+function originText({ quarantine: { by, as = 'profile' } = {}, rule }: SessionRecord): Line {
+  const isNamed = by === rule || as === 'ANC policy' || as === 'EPS status';
+  return sentence(joinLines([!isNamed && named(`${as} `, by), named('rule ', rule)], ', '));
+}
+
+function endText({ at, cause, seconds }: SessionRecord['ended'] = {}, formatter: Formatter): Line {
+  const when = at !== undefined && timeText(at, formatter);
+  const length = seconds && `after ${durationText(seconds * 1000)}`;
+  return sentence(joinLines([when, length || undefined, named('cause: ', cause)], ', '));
+}
 
 type WithoutSession = Exclude<DeviceOutcome, { kind: 'found' }>;
 

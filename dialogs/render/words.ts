@@ -1,4 +1,6 @@
 import { LRUCache } from 'lru-cache';
+import type { AskedDevice } from '../../src/domain/device-address.ts';
+import { type SessionRecord, timeOf } from '../../src/domain/session.ts';
 import { unlessThrown, visible } from '../../src/domain/text.ts';
 
 /** A sentence or a part of one. Strings are ours; untrusted text is marked, so that each target can render it as no markup. */
@@ -57,11 +59,9 @@ const rendered = (mark: (untrusted: string) => string) => (text: Line) => {
   return whole;
 };
 
-/** A line's bare words, which are untrusted text if a part of the line is. */
-export const toBare = rendered(String);
 /** Renders a line for a message's text: untrusted text becomes a code span. */
 export const toMarkdown = rendered(code);
-/** Renders a line for a notification, which is plain text: names stay as they are, and nothing is invisible. */
+/** Renders a line as plain text, which is untrusted if a part of the line is: names stay, and nothing is invisible. */
 export const toPlain = rendered(visible);
 /** Renders a line for the room: harmless untrusted text is bare, other is a code span, which not every client knows. */
 export const toRoom = rendered((untrusted) =>
@@ -93,6 +93,52 @@ export function shorten(untrusted: string): string {
 export const lines = (...each: readonly string[]) => each.join('  \n');
 
 export const paragraphs = (...each: readonly string[]) => each.join('\n\n');
+
+/** The device's own address, with the IP address or the user that it was asked for by. */
+export const nameOf = (device: AskedDevice): Line => [...line`${device.address}`, ...askedText(device)];
+
+/** Continues after an address: the IP address or the user that it was asked for by. */
+export const askedText = ({ asked, address }: AskedDevice): Line =>
+  asked === address ? [] : line` ${[asked.startsWith('user ') ? 'of' : 'at']} ${asked}`;
+
+/** `TwentyFiveGigE1/0/1`: Cisco's switches shorten their interfaces' names to these letters, others' names stay. */
+const INTERFACE =
+  /^(Te(?=n)|Twe(?=nty)|Tw(?=oGig)|Fi(?=ve)|Fo(?=rty)|Hu(?=ndred)|Gi|Fa(?=st))[a-z]{0,20}(?:GigE|Ethernet)(?=\d)/i;
+
+/** The place in a few words: the network device with its port, if it is wired (`sw-floor2-17 Gi1/0/15`), then Wi-Fi or VPN. */
+export function placeText({ networkDevice = '', port = '', wifi, vpn }: SessionRecord): Line {
+  const socket = wifi || vpn ? '' : port.replace(INTERFACE, '$1');
+  const place = `${shorten(networkDevice)} ${shorten(socket)}`.trim();
+  const tunnel = vpn && joinLines(['VPN', text(vpn.group)], ' ');
+  return joinLines([place !== '' && line`${place}`, text(wifi?.ssid), tunnel], ', ');
+}
+
+/** By MAB, a device's own address is its user name, which is no user. A certificate can bear that name, too. */
+export function userText(address: string, { user = '', method, protocol }: SessionRecord): Line {
+  const isMab = method?.toLowerCase() === 'mab' || protocol === 'Lookup';
+  const isOwnName =
+    user.length <= 17 && user.replace(/[:.-]/g, '').toUpperCase() === address.replaceAll(':', '');
+  return isMab && isOwnName ? ['MAB, no user'] : text(user || undefined);
+}
+
+const METHODS = new Map(Object.entries({ dot1x: '802.1X', mab: 'MAB', webauth: 'web' }));
+
+/** Our word for a method, else the NAC's own. */
+export function methodName({ method }: SessionRecord): Line {
+  const words = METHODS.get(method?.toLowerCase() ?? '');
+  return words === undefined ? text(method) : [words];
+}
+
+/** A time of the NAC; one without a zone as it was written, because nobody knows when that was. */
+export function timeText(written: string, formatter: Formatter): Line {
+  const ms = timeOf(written);
+  return ms === undefined
+    ? line`${shorten(written)} (as the NAC wrote it, without a time zone)`
+    : [timeAndAge(ms, formatter)];
+}
+
+export const timeAndAge = (ms: number, formatter: Formatter) =>
+  `${formatter.time(ms)} (${formatter.age(ms)})`;
 
 /** Formats times for one person. Times are milliseconds since 1970. */
 export type Formatter = ReturnType<typeof createFormatter>;

@@ -8,6 +8,8 @@ export type IpAddress = string & { readonly __brand: 'IpAddress' };
 export type UserQuery = `user ${string}`;
 /** A MAC address, an IP address or a user. Their forms differ, so a stored text shows which one it is. */
 export type DeviceAddress = mac.MacAddress | IpAddress | UserQuery;
+/** A device as it was asked for. `address`: its own MAC address if it is known, else equal to `asked`. */
+export type AskedDevice = { asked: DeviceAddress; address: DeviceAddress };
 
 type FoundAddresses = {
   /** To be looked up, each once: MAC addresses in order, then IP addresses. */

@@ -63,6 +63,27 @@ export function groupOf({ kind }: Pick<DeviceOutcome, 'kind'>) {
   return kind === 'found' || kind === 'no session' || kind === 'no device' ? kind : 'not known';
 }
 
+/** An answer about one device, with whatever else is known of it. */
+type Answered = { outcome: DeviceOutcome };
+
+/** The session's record; empty without a session. */
+export const recordOf = ({ outcome }: Answered): SessionRecord =>
+  outcome.kind === 'found' ? outcome.record : {};
+
+export const tokensOf = ({ outcome }: Answered) => (outcome.kind === 'found' ? outcome.tokens : []);
+
+/** Whether the person's own account was used. */
+export const isOwn = ({ outcome }: Answered) => 'whose' in outcome && outcome.whose === 'person';
+
+/** Whether the address is that of one device, not of all, several or none. */
+export const isDevice = ({ outcome }: Answered) => outcome.kind !== 'no device';
+
+/** Whether the NAC was down for this device, so that a later lookup can succeed. */
+export function isTransient({ outcome }: Answered): boolean {
+  if (outcome.kind === 'fault') return outcome.status >= 502 && outcome.status <= 504;
+  return ['unreachable', 'timed out', 'paused'].includes(lookupName(outcome));
+}
+
 /** Whether the NAC was called. */
 export const isAsked = (outcome: LookupOutcome): outcome is SessionOutcome & Whose =>
   !['paused', 'resting', 'busy', 'disconnected'].includes(outcome.kind);

@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
 import { alertRoomText } from '../../../dialogs/alerts/alert-answer.ts';
 import { limitTokens, startLookups } from '../../../dialogs/lookup/device-lookups.ts';
-import { renderAnswer, roomText, stillAsking } from '../../../dialogs/render/answer.ts';
-import { countTokens, type DeviceAnswer, leftOutText, tokensOf } from '../../../dialogs/render/device.ts';
+import * as render from '../../../dialogs/render/answer.ts';
+import type { DeviceAnswer } from '../../../dialogs/render/device.ts';
 import { MESSAGE_CHARACTERS } from '../../../dialogs/render/message.ts';
 import { createFormatter } from '../../../dialogs/render/words.ts';
 import { findMacAddresses } from '../../../src/domain/mac-address.ts';
-import type { LookupOutcome } from '../../../src/domain/outcome.ts';
+import { type LookupOutcome, tokensOf } from '../../../src/domain/outcome.ts';
 import { splitText } from '../../../src/domain/text.ts';
 import { piecesFor } from '../../../src/teams/activity.ts';
 import { v2 } from '../../../src/webhook/v2.ts';
@@ -35,15 +35,15 @@ it.each(
   ),
 )('20 devices fit, with %s tokens and fields of %j', async (_, fill, tokens) => {
   const answers = (await askAll(session(fill, tokens)).finished).map((answer) => explained(answer, fill));
-  expect(answers.map(countTokens)).toEqual(ADDRESSES.map(() => tokens.length + 1));
+  expect(answers.map(render.countTokens)).toEqual(ADDRESSES.map(() => tokens.length + 1));
 
-  const message = renderAnswer(answers, formatter);
+  const message = render.renderAnswer(answers, formatter);
   const { text } = message;
   expect(splitText(text, MESSAGE_CHARACTERS).length).toBeLessThanOrEqual(4);
   for (const channelId of ['msteams', 'sms'])
     for (const { body } of piecesFor(message, { reference: { ...PLACE.reference, channelId } }))
       expect(unitsOf(body)).toBeLessThan(TEAMS_TAKES);
-  const posts = [roomText(answers) ?? '', alertText(answers, fill)];
+  const posts = [render.roomText(answers) ?? '', alertText(answers, fill)];
   for (const post of posts) expect(splitText(post, v2.maxCharacters).length).toBeLessThanOrEqual(10);
 
   const shown = answers.flatMap(tokensOf).length;
@@ -60,7 +60,7 @@ it.each([
 ])('the progress of 20 devices is one message: %s', async (_, tokens, said) => {
   const answers = await askAll(session('x', tokens)).finished;
   const waiting = findMacAddresses('00:1B:54:00:78:01');
-  const { text } = stillAsking({ answers, waiting }, formatter, false, ['Note.']);
+  const { text } = render.stillAsking({ answers, waiting }, formatter, false, ['Note.']);
   expect(text).toContain(said);
   expect(text.length).toBeLessThan(MESSAGE_CHARACTERS);
 });
@@ -68,8 +68,8 @@ it.each([
 it('tokens that are too long are not called missing', async () => {
   const outcome = found({ selected_azn_profiles: `a_${'x'.repeat(1000)}`, other: {} });
   const answers = (await askAll(outcome).finished).slice(0, 1);
-  expect(renderAnswer(answers, formatter).text).not.toContain('no tokens');
-  expect(roomText(answers)).toBe(
+  expect(render.renderAnswer(answers, formatter).text).not.toContain('no tokens');
+  expect(render.roomText(answers)).toBe(
     `${ADDRESSES[0]} connected, sw-floor2-17 Gi1/0/15\n\n1 token is left out here; fields ${ADDRESSES[0]} shows what the NAC says.`,
   );
 });
@@ -116,7 +116,7 @@ it('the last tokens of a device are left out, counted, and only once', () => {
   const shown = tokensOf(answer).length;
   expect(shown).toBeGreaterThan(100);
   expect(tokensOf(answer)).toEqual(many(shown));
-  expect(leftOutText([answer])).toEqual([
+  expect(render.leftOutText([answer])).toEqual([
     `${50_000 - shown} tokens are left out here; fields one shows what the NAC says.`,
   ]);
   expect(tokensOf(limitTokens(device('one', INVISIBLE), 1))).toHaveLength(74); // As long as chat shows them.

@@ -1,9 +1,13 @@
 import { expect, it } from 'vitest';
 import { alertRoomText } from '../../../dialogs/alerts/alert-answer.ts';
-import { deliveryText, renderAnswer, roomText } from '../../../dialogs/render/answer.ts';
-import { isTransient, numberText } from '../../../dialogs/render/device.ts';
+import { deliveryText, numberText, renderAnswer, roomText } from '../../../dialogs/render/answer.ts';
 import { createFormatter } from '../../../dialogs/render/words.ts';
-import type { DeviceOutcome, HttpFault, LookupOutcome } from '../../../src/domain/outcome.ts';
+import {
+  type DeviceOutcome,
+  type HttpFault,
+  isTransient,
+  type LookupOutcome,
+} from '../../../src/domain/outcome.ts';
 import type { PostOutcome } from '../../../src/webhook/sender.ts';
 import { moreOf, wordsOf } from '../cards.ts';
 import { answered, DOWN, found, POSTED, READER, WITH_SESSION, WITHOUT_SESSION } from '../outcomes.ts';
