@@ -52,16 +52,15 @@ export function alertRoomText(
   formatter: Formatter,
 ): string {
   const { number, answers, waiting, head } = alert;
-  const { unwell, well, others, places, causes } = triage(changed, formatter);
+  const { unwell, well, others, shared } = triage(changed, formatter);
   const unchanged = answers.length - changed.length;
   const isFiring = head.state === 'firing';
   return paragraphs(
     isFiring ? headOf(head, formatter).lines.map(toRoom).join('\n') : toRoom(stateText(alert)),
-    ...causes.map(toRoom),
+    ...shared.map(toRoom),
     ...unwell.map((each) => roomBlock(each, each.explanation)),
     ...others,
     ...well.map((each) => roomBlock(each)),
-    ...places.map(toRoom),
     ...(waiting.length > 0 ? [`Still asking the NAC about: ${waiting.join(', ')}.`] : []),
     ...(unchanged > 0 ? [] : moreAddressesText(alert)),
     ...(gone.length > 0 ? [`No longer in the alert: ${gone.join(', ')}.`] : []),

@@ -25,6 +25,8 @@ export type Asker = Pick<Turn, 'key' | 'place' | 'person' | 'arrivedAt' | 'notes
   until?: number;
   /** As the room has it: for a job, which starts again if its process dies. */
   isRemembered?: boolean;
+  /** Whether the device is still watched. */
+  isWatched?: boolean;
 };
 
 const ONLY_YOU = 'Only you see this answer; everyone in the room sees the tokens.';
@@ -56,7 +58,7 @@ export async function finishLookup(answers: Answers, asker: Asker, bot: ReportPa
   if (by !== 'menu') recent.note(place, answers, answeredAt); // The asker alone sees the menu's card.
   if (by === 'fields') return render.fieldsMessage(explained, formatter, closingNotes);
   if (isPosted) markPosted(shown.state, toPost);
-  return render.renderAnswer(explained, formatter, { ...shown, delivery, notes: closingNotes });
+  return render.renderAnswer(explained, formatter, { ...asker, ...shown, delivery, notes: closingNotes });
 }
 
 const MAX_WORDS = 200;

@@ -27,11 +27,13 @@ type Closing = {
   change?: Line | undefined;
   /** The state in its button "Look up again", by which a press edits it. Under an alert, a single device is shown like one of several. */
   state?: { alert?: object | undefined } | undefined;
+  /** Whether the device is still watched. */
+  isWatched?: boolean | undefined;
 };
 
 /** The answer in chat as text, notification and card, about one device or several. */
 export function renderAnswer(answers: Answers, formatter: Formatter, closing: Closing = {}): card.Message {
-  const { waiting = [], delivery, notes = [], change, state } = closing;
+  const { waiting = [], delivery, notes = [], change, state, isWatched } = closing;
   const [only] = answers.length + waiting.length === 1 ? answers : [];
   const { parts, more } = only
     ? deviceParts(only, closing, formatter)
@@ -49,7 +51,7 @@ export function renderAnswer(answers: Answers, formatter: Formatter, closing: Cl
   const again = card.button(only ? LOOK_UP_AGAIN : 'Look up all again', 'lookup', asked, state);
   const buttons = [
     ...(answers.some(isDevice) ? [again] : []),
-    ...card.watchButton(answers, formatter.canWatch),
+    ...(isWatched ? [card.button('Stop', 'unwatch', asked)] : card.watchButton(answers, formatter.canWatch)),
     ...(only ? nacButton(only, formatter) : []),
     ...card.moreButton(more, isFound ? [card.button('All fields', 'fields', only.address)] : []),
   ];
@@ -229,9 +231,8 @@ export function numberText(number: number, answers: Answers, delivery?: Delivery
   const isPostTaken = delivery === undefined || ['posted', 'under way'].includes(delivery.outcome.kind);
   // Time alone, or the asker, helps with the others.
   const isForOperator = answers.some(({ outcome }) => {
-    if (outcome.kind === 'refused') return outcome.whose !== 'person';
-    if (outcome.kind === 'busy' || outcome.kind === 'disconnected') return false;
-    return groupOf(outcome) === 'not known';
+    if (['busy', 'disconnected'].includes(outcome.kind)) return false;
+    return groupOf(outcome) === 'not known' && !(outcome.kind === 'refused' && outcome.whose === 'person');
   });
   return isPostTaken && !isForOperator ? [] : [reportText(number)];
 }

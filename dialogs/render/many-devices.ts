@@ -13,14 +13,14 @@ const FOLDED = { fontType: 'Monospace', size: 'Small' } as const;
 /** The answer about several devices, the worst first. `more`: the tokens of each. */
 export function devicesParts(devices: Devices, formatter: Formatter) {
   const { answers, waiting } = devices;
-  const { unwell, well, others, places, causes } = triage(answers, formatter);
+  const { unwell, well, others, shared } = triage(answers, formatter);
   const isWhole = waiting.length === 0;
   const asking = waiting.map((address) => line`${address}: still asking`);
   const counts = headline(devices);
   const names = well.map(({ name }) => name);
   const parts: card.Part[] = [
     { text: [[counts]], elements: [card.heading(counts)] },
-    ...[...(isWhole ? places : []), ...causes].map((each) => card.linesPart([each])),
+    ...shared.map((each) => card.linesPart([each])),
     ...unwell.map(toText),
     { elements: unwellElements(unwell) },
     ...(isWhole ? others.map(card.notePart) : []),
@@ -31,25 +31,21 @@ export function devicesParts(devices: Devices, formatter: Formatter) {
   return { parts, more: [...unwell, ...well].flatMap(tokenElements) };
 }
 
-/** Sorts several devices, the worst first, and finds shared places and causes. A shared reason stands in `causes` alone. */
+/** Sorts several devices, the worst first. `shared`: a place, and reasons, which stand there alone. */
 export function triage(answers: Answers, formatter: Formatter) {
   const all = worstFirst(answers).map((answer) => describe(answer, formatter));
   const unknown = all.filter(({ outcome }) => outcome.kind !== 'found');
   const alike = Map.groupBy(unknown, ({ explanation }) => toPlain(explanation));
-  const shared = new Map([...alike].filter(([words, { length }]) => words !== '' && length > 1));
-  const causes = [...shared.values()].flatMap(([first]) => (first ? [first.explanation] : []));
+  const reasons = [...alike.values()].flatMap(([one, other]) => (one && other ? [one.explanation] : []));
+  const said = reasons.map(toPlain);
   const rows = all.map((each) =>
-    shared.has(toPlain(each.explanation)) ? { ...each, explanation: [] } : each,
+    said.includes(toPlain(each.explanation)) ? { ...each, explanation: [] } : each,
   );
   const well = rows.filter(({ tone }) => tone === 'Good');
   const unwell = rows.slice(0, rows.length - well.length);
-  return {
-    unwell,
-    well,
-    others: unwell.length > 0 && well.length > 0 ? ['The rest is well.'] : [],
-    places: sharedPlace(unwell),
-    causes,
-  };
+  const others = unwell.length > 0 && well.length > 0 ? ['The rest is well.'] : [];
+  const shared = [...sharedPlace(unwell), ...reasons.filter(({ length }) => length > 0)];
+  return { unwell, well, others, shared };
 }
 
 /** Fewer devices may share something by chance. */

@@ -88,14 +88,6 @@ export function withButtons(paragraphs: readonly (readonly Line[])[], buttons: r
   return buttons.length > 0 ? message : { text: message.text };
 }
 
-/** An answer about a device that is still watched. */
-export function withStop(message: Message, address: string): Message {
-  const actions = (message.card?.actions ?? []) as ReadonlyArray<{ data?: { dialog?: unknown } }>;
-  const others = actions.filter(({ data }) => data?.dialog !== 'watch');
-  const stop = button('Stop', 'unwatch', address);
-  return { ...message, card: { ...message.card, actions: [...others, stop] } };
-}
-
 /** Elements of Adaptive Cards 1.5 that Teams shows on desktops and phones alike. */
 export type Element = Readonly<Record<string, unknown>>;
 export type Tone = 'Default' | 'Good' | 'Warning' | 'Attention';

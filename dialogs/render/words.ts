@@ -181,25 +181,17 @@ export function createFormatter(
       const then = time(ms);
       return Math.abs(ms - now()) < HOUR * 12 ? then.slice(then.lastIndexOf(', ') + 2) : then;
     },
-    /** How long ago, in the largest whole unit. */
-    age(ms: number): string {
-      for (const [unit, length] of UNITS) {
-        const count = Math.floor((now() - ms) / length);
-        if (count > 0) return `${count} ${unit}${count === 1 ? '' : 's'} ago`;
-      }
-      return 'now';
-    },
+    age: (ms: number) => (now() - ms < 1000 ? 'now' : `${durationText(now() - ms, Math.floor)} ago`),
     /** How long until then by the steady clock, rounded up; one second at least. */
     timeLeft: (ms: number) => durationText(Math.max(1000, ms - steady()), Math.ceil),
   };
 }
 
-/** A duration in the largest unit that says enough: `90 s`, `12 minutes`, `3 hours`. */
+/** A duration in the largest unit that it fills: `12 minutes`. */
 export function durationText(ms: number, round = Math.round): string {
-  const seconds = round(ms / 1000);
-  const minutes = round(ms / MINUTE);
-  if (seconds < 120) return `${seconds} s`;
-  return minutes < 120 ? `${minutes} minutes` : `${round(ms / HOUR)} hours`;
+  const [unit, length] = UNITS.find(([, each]) => ms >= each) ?? ['second', 1000];
+  const count = round(ms / length);
+  return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }
 
 const timesIn = (timeZone = 'UTC') =>

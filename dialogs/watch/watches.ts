@@ -157,9 +157,9 @@ async function notify(watched: DeviceWatch, now: number, bot: WatchParts): Promi
   const watchers = askers.map(({ id }) => id);
   const { place } = first;
   const asked = { key, arrivedAt: bot.clock.now(), person: ASKER, place };
-  const asker = { ...asked, by: 'watch', event: 'change', watchers, notes: [], isRemembered: true } as const;
-  const answer = await report.finishLookup([device], asker, bot);
-  const message = change.isLast ? answer : messages.withStop(answer, device.address);
+  const how = { by: 'watch', event: 'change', watchers, isWatched: !change.isLast } as const;
+  const asker = { ...asked, ...how, notes: [], isRemembered: true };
+  const message = await report.finishLookup([device], asker, bot);
   const mentions = askers.map((each) => messages.askerOf(each.place));
   const taken = await bot.chat.reply(place, { ...message, mentions });
   const after = rules.afterMessage(watched, taken !== undefined, now);

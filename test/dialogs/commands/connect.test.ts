@@ -12,7 +12,7 @@ const FORM = 'Connect with your own account';
 const UNUSABLE = /^Both user name and password are needed, and the user name cannot hold a colon\./;
 const CONNECTED =
   /^Connected as `alex` until 15 Jan, 22:05 UTC\. Your lookups now run under your own account;/;
-const WAIT_THEN = 'Not connected, and nothing is kept. Wait 60 s, then type `connect` to try again.';
+const WAIT_THEN = 'Not connected, and nothing is kept. Wait 60 seconds, then type `connect` to try again.';
 
 const ALEX = { username: 'alex', password: 'alex' };
 /** No exchange issues anything, so the NAC alone judges an account. */
@@ -90,7 +90,7 @@ it('the form shows that every system refused, then that it rests', async () => {
   );
   await bot.say('connect');
   expect((await bot.press('Connect', { typed })).texts.at(-1)).toMatch(
-    /^Not connected, .* Wait \d+ s, .*\n\nI did not try them, so that the account does not get locked\.$/,
+    /^Not connected, .* Wait (?:\d+ seconds|1 minute), .*\n\nI did not try them, so that the account does not get locked\.$/,
   );
 });
 
