@@ -2,7 +2,7 @@ import { recordOf, tokensOf } from '../../src/domain/outcome.ts';
 import { type Description, describe, firstLine, verdictOf, worstFirst } from './describe.ts';
 import type { Answers, Devices } from './device.ts';
 import * as card from './message.ts';
-import { type Formatter, joinLines, type Line, line, named, sentence, toPlain } from './words.ts';
+import { type Formatter, joinLines, type Line, line, named, sentence, shorten, toPlain } from './words.ts';
 
 /** A card shows the reason of so many devices; more would fill several screens of a phone. */
 const MAX_EXPLAINED = 6;
@@ -84,27 +84,24 @@ function toText(row: Description): card.Part {
 function unwellElements(all: readonly Description[]): card.Element[] {
   const explained = Map.groupBy(all.slice(0, MAX_EXPLAINED), ({ tone }) => tone);
   return [
-    ...[...explained].map(([tone, some]) =>
-      card.toned(
-        tone,
-        some.map((each, index) => rowElement(each, index > 0, true)),
-      ),
-    ),
-    ...all.slice(MAX_EXPLAINED).map((each) => rowElement(each, true, false)),
+    ...[...explained].map(([tone, some]) => card.toned(tone, some.map(explainedRow))),
+    ...all.slice(MAX_EXPLAINED).map((each) => rowElement(each, [each.counted])),
   ];
 }
 
+function explainedRow(row: Description): card.Element {
+  const { heading, explanation, where, hints } = row;
+  const details = joinLines([explanation.length > 0 ? explanation : hints[0], where], ' ');
+  return rowElement(row, heading, details.length > 0 ? [shorten(toPlain(details), MAX_DETAILS)] : []);
+}
+
 /** A row that looks its device up alone when it is pressed. */
-function rowElement(row: Description, separator: boolean, isExplained: boolean): card.Element {
-  const { asked, counted, heading, explanation, where, hints } = row;
-  const details = toPlain(joinLines([explanation.length > 0 ? explanation : hints[0], where], ' '));
-  const isLong = details.length > MAX_DETAILS;
-  const clipped = isLong ? `${details.slice(0, MAX_DETAILS).trimEnd()}…` : details;
-  const title = card.titleRuns(isExplained ? heading : [counted], row, [' ›']);
-  const more = card.richText(card.runs(line`${clipped}`, { isSubtle: true }), 'None');
-  const items = [card.richText(title), ...(isExplained && details !== '' ? [more] : [])];
+function rowElement(row: Description, title: Line, details: readonly string[] = []): card.Element {
+  const { asked, counted } = row;
+  const more = details.map((each) => card.richText(card.runs(line`${each}`, { isSubtle: true }), 'None'));
+  const items = [card.richText(card.titleRuns(title, row, [' ›'])), ...more];
   const selectAction = card.button(`${asked} ${counted}: look up alone`, 'lookup', asked);
-  return { type: 'Container', items, separator, spacing: separator ? 'Small' : 'None', selectAction };
+  return { type: 'Container', items, separator: true, spacing: 'Small', selectAction };
 }
 
 function tokenElements(row: Description): card.Element[] {

@@ -81,9 +81,8 @@ export function code(untrusted: string): string {
   return `\`${text.trim() === '' ? ' ' : text}\``;
 }
 
-/** Cuts untrusted text to 200 UTF-16 units as it is shown (an invisible character as up to nine): a reply stays one message. */
-export function shorten(untrusted: string): string {
-  const most = 200;
+/** Cuts untrusted text to so many UTF-16 units as it is shown (an invisible character as up to nine): a reply stays one message. */
+export function shorten(untrusted: string, most = 200): string {
   const shown = visible(untrusted.slice(0, most + 1));
   if (shown.length <= most) return shown;
   return `${shown.slice(0, most).replace(/[\uD800-\uDBFF]$/, '')}...`;
