@@ -14,7 +14,7 @@ import { createExchanges } from '../credentials/exchanges.ts';
 import { AccountGuard } from '../credentials/lockout.ts';
 import { Vault } from '../credentials.ts';
 import { NO_SESSIONS } from '../domain/cures.ts';
-import { isFailing } from '../domain/part.ts';
+import { isFailing, type Part } from '../domain/part.ts';
 import type { Account } from '../domain/secret.ts';
 import { createServiceGate } from '../http.ts';
 import { createEndpoints } from '../nac/endpoints.ts';
@@ -61,8 +61,8 @@ async function openCore(settings: Settings, { log, clock, timing }: Required<App
   const store = new Store(settings.database, {
     commits: metrics.commits,
     onError,
-    onChange: (reason) =>
-      note('database', reason ? { state: 'away', cure: AWAY, detail: { reason } } : undefined),
+    onState: (state, reason) =>
+      note('database', state === 'ok' ? undefined : { state, cure: AWAY, detail: { reason } }),
     clock,
   });
   if ('directory' in settings.database) await store.tryToOpen(); // A server is not waited for.
@@ -86,7 +86,8 @@ function openBot(core: Core, { chat, room, isStillAllowed }: Messaging): Bot {
   const { vault, nac, findEndpoint } = openNacSide(core);
   const { now, steady } = clock;
   const { shown } = settings;
-  const isResting = () => nac.restsUntil() !== undefined;
+  // Perhaps another process was refused.
+  const isResting = ({ part, cure }: Part) => part === 'nac' && !cure && nac.restsUntil() !== undefined;
   return {
     settings: { ...shown, tls: tlsModes(settings), databaseTls: serverTlsOf(settings.database) },
     clock,
@@ -96,7 +97,7 @@ function openBot(core: Core, { chat, room, isStillAllowed }: Messaging): Bot {
     numbers,
     audit: log.child({}, { level: settings.audit ? 'info' : 'silent' }), // At any level of the log.
     health: {
-      parts: () => health.parts({ database: store.state(), nac: isResting() ? 'failing' : undefined }),
+      parts: () => health.parts().map((each) => (isResting(each) ? { part: 'nac', state: 'failing' } : each)),
     },
     formatterFor: createFormatters({ now, steady, nacLink: settings.nac.link, canWatch: shown.canWatch }),
     limits: createLimits(steady, () => metrics.limited.inc()),

@@ -11,8 +11,8 @@ export type Part = { part: string; state: string; since?: number; at?: number; w
 /** `detail` is for the log alone. */
 export type PartFault = { state?: string; why?: string; cure: string; detail?: object };
 
-export const isUnknown = ({ state }: Part) => state === 'not asked yet' || state === 'opening';
-export const isFailing = ({ state }: Part) => !['ok', 'not asked yet', 'opening'].includes(state);
+export const isUnknown = ({ state }: Part) => state === 'not asked yet';
+export const isFailing = ({ state }: Part) => state !== 'ok' && state !== 'not asked yet';
 
 const EXPIRING_MS = 14 * 86_400_000;
 

@@ -24,7 +24,7 @@ export function createHealth(now: () => number, log: Logger) {
 
   return {
     find,
-    /** Notes that a part works, or its fault. Each change is logged once, with its cure. */
+    /** Notes that a part works, or its fault. The log has one line for each end of a fault, and for each new cure. */
     note(part: string, fault?: PartFault): void {
       if (phase === 'stopping') return; // Calls in flight are cut off at the end.
       const last = find(part);
@@ -33,17 +33,12 @@ export function createHealth(now: () => number, log: Logger) {
       const isSame = (last.cure === undefined) === (fault === undefined) && last.since !== undefined;
       const since = isSame ? (last.since ?? at) : at;
       parts.set(part, { part, state, since, at, ...(why && { why }), ...(cure && { cure }) });
-      if (isSame && state === last.state && cure === last.cure) return;
+      if (isSame && cure === last.cure) return;
       const outcome = why ?? last.why;
       if (fault) log.warn({ part, outcome, ...detail }, `${part} ${state}${why ? ` (${why})` : ''}: ${cure}`);
       else log.info({ part, outcome, ...(last.since && { forMs: at - last.since }) }, `${part} ok`);
     },
-    /** All parts. @param states of parts that are read elsewhere; undefined: as noted */
-    parts: (states: Readonly<Record<string, string | undefined>> = {}): Part[] =>
-      [...parts.values()].map((each) => {
-        const state = states[each.part] ?? each.state;
-        return state === each.state || each.cure ? { ...each, state } : { part: each.part, state };
-      }),
+    parts: () => [...parts.values()],
     /** Makes the bot ready: the database has been opened, or could not be for a while. */
     started(): void {
       if (phase === 'starting') phase = 'running';

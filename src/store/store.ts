@@ -12,8 +12,8 @@ type StoreOptions = {
   clock: Clock;
   /** Observes the time that each change took to reach the disk. */
   commits: { observe(seconds: number): void };
-  /** Called once when the database goes or cannot be opened, with the reason, and once when it is open, or is back: undefined. */
-  onChange(lost: string | undefined): void;
+  /** Called with each new state, in the words of `/readyz`: `ok`, or why the database does not work, with the error's words. */
+  onState(state: string, reason?: string): void;
   /** Called with the errors of work in the background, also those of an outage. */
   onError(error: unknown): void;
 };
@@ -42,7 +42,7 @@ export class Store implements Queryable {
   readonly #stopping = new AbortController();
   readonly #opened = Promise.withResolvers<Engine>();
   #engine: Engine | undefined;
-  /** Why the database does not work now, in the words of `/readyz`, by the bot's own calls. */
+  /** Why the database does not work now, by the bot's own calls. */
   #lost: string | undefined;
   #workers: readonly BackgroundWork[] | undefined;
   #looking: Promise<void> | undefined;
@@ -88,18 +88,13 @@ export class Store implements Queryable {
       if (signal.aborted) await this.#engine?.close(); // It was opened after the close.
       await prepare();
       this.#workers = this.#ending || signal.aborted ? [] : start();
+      if (!this.#lost) this.#options.onState('ok');
       this.#looking = this.#keepLooking();
     } catch (error) {
       if (faults.lastingFaultOf(error)) return error;
       this.#options.onError(error);
     }
     return new Promise<never>(() => {});
-  }
-
-  /** `ok`, `opening`, or why the database does not work now. Somebody asks it each second. */
-  state(): string {
-    if (this.#lost) return this.#engine ? this.#lost : 'cannot be opened';
-    return this.#workers ? 'ok' : 'opening';
   }
 
   /** Takes no more jobs, and lets those under way end for at most `withinMs`. The rest goes back. */
@@ -125,7 +120,6 @@ export class Store implements Queryable {
           ? await openPostgres(database.url)
           : openSqlite(database.directory, this.#options.clock);
       this.#lost = undefined;
-      this.#options.onChange(undefined);
       this.#opened.resolve(this.#engine);
     } catch (error) {
       if (faults.lastingFaultOf(error)) {
@@ -138,9 +132,10 @@ export class Store implements Queryable {
   }
 
   #lose(error: unknown): void {
-    const isFirst = this.#lost === undefined && !this.#stopping.signal.aborted; // Its own end is no outage.
-    this.#lost = faults.awayState(error);
-    if (isFirst) this.#options.onChange(faults.wordsOf(error));
+    const state = this.#engine ? faults.awayState(error) : 'cannot be opened';
+    const isNew = state !== this.#lost && !this.#stopping.signal.aborted; // Its own end is no outage.
+    this.#lost = state;
+    if (isNew) this.#options.onState(state, faults.wordsOf(error));
   }
 
   async #keepLooking(): Promise<void> {
@@ -168,7 +163,7 @@ export class Store implements Queryable {
     await this.query(`delete from job where seq = 0`); // Waits if the table is locked.
     await createRows(this, 'probe').save('', randomBytes(PROBE_BYTES).toString('base64'), 0);
     this.#lost = undefined;
-    this.#options.onChange(undefined);
+    this.#options.onState('ok');
   }
 }
 

@@ -63,7 +63,7 @@ async function jobMs(sizes: readonly number[]): Promise<number[]> {
   const onError = (error: unknown) => {
     throw error;
   };
-  const watched = { onChange() {}, commits: { observe() {} }, onError };
+  const watched = { onState() {}, commits: { observe() {} }, onError };
   const store = new Store({ directory: folder }, { clock: systemClock, ...watched });
   const queue = new JobQueue(store, { name: 'lookup', schema: z.object({}), leaseMs: TIMING.leaseMs });
   const work: Work<Record<string, never>> = async () => {

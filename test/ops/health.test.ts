@@ -39,16 +39,6 @@ it('a part keeps when it was seen last, and since when its state lasts', () => {
   }
 });
 
-it('a state that is read elsewhere keeps the times of a noted fault alone', () => {
-  const { note, parts } = openHealth();
-  note('nac');
-  note('database', { state: 'away', cure: 'start it' });
-  const read = parts({ nac: 'failing', database: 'is full' });
-  expect(read).toContainEqual({ part: 'nac', state: 'failing' });
-  const noted = { since: 1000, at: 1000, cure: 'start it' };
-  expect(read).toContainEqual({ part: 'database', state: 'is full', ...noted });
-});
-
 it('a bot is ready once it has started, and never again once it stops', () => {
   const { isReady, started, stopping } = openHealth();
   const ready = [() => {}, started, stopping, started].map((step) => {

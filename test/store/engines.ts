@@ -43,9 +43,14 @@ export async function openStore(
 ) {
   const errors: unknown[] = [];
   const outages: string[] = [];
+  let state = 'opening';
   const store = new Store(database, {
     onError: (error) => error instanceof StoreClosedError || errors.push(error),
-    onChange: (lost) => outages.push(lost === undefined ? 'ok' : `lost: ${lost}`),
+    onState(next, reason) {
+      if (reason === undefined) outages.push(next);
+      else if (state === 'ok' || state === 'opening') outages.push(`lost: ${reason}`);
+      state = next;
+    },
     commits: { observe() {} },
     clock,
   });
@@ -54,8 +59,8 @@ export async function openStore(
   const close = (withinMs: number) => (closed ??= store.close(withinMs));
   onTestFinished(() => close(1000));
   const openAtLast = () => void store.open(start).then((each) => outages.push(String(lastingFaultOf(each))));
-  const [state, endJobs] = [() => store.state(), (withinMs: number) => store.endJobs(withinMs)];
-  return { query: store.query, state, endJobs, open: openAtLast, close, errors, outages };
+  const endJobs = (withinMs: number) => store.endJobs(withinMs);
+  return { query: store.query, state: () => state, endJobs, open: openAtLast, close, errors, outages };
 }
 
 export async function opened(store: TestStore): Promise<TestStore> {
