@@ -107,7 +107,6 @@ function openServer(settings: Settings, parts: AppParts): Server {
     serviceGate,
     checkToken: keys && createTokenCheck(keys, identity.appId, clock.now),
     onRefused: (route, status) => metrics.refusals.inc({ route, status }),
-    loopbackOnly: identity === undefined,
     steady: clock.steady,
     log,
   });

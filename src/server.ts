@@ -29,13 +29,11 @@ export type ServerOptions = {
   handleActivity(activity: Activity): Promise<Answer>;
   readiness(): { ready: boolean; parts: readonly Part[] };
   serviceGate: ServiceGate;
-  /** Undefined: authentication is off. */
+  /** Undefined: authentication is off. A `Host` that is not loopback is refused then (DNS rebinding: a browser page can send one). */
   checkToken: CheckToken | undefined;
   /** Undefined: the route for alerts does not exist. */
   alerts: AlertOptions | undefined;
   onRefused(route: string, status: number): void;
-  /** Refuse requests whose `Host` is not loopback (DNS rebinding: a browser page can send them). */
-  loopbackOnly: boolean;
   /** A clock that is never set back (milliseconds). */
   steady(): number;
   log: Logger;
@@ -45,7 +43,7 @@ const ALERT_PATHS = ['/api/alerts', '/api/alerts/', '/api/alerts/:name', '/api/a
 
 /** The bot's routes, not yet listening. Does not use restify's body parsers: they unpack before authentication. */
 export function createServer(options: ServerOptions): HttpServer {
-  const { readiness, alerts, loopbackOnly, log } = options;
+  const { readiness, alerts, checkToken, log } = options;
   const server = restify.createServer({ name: '', log: log.child({ part: 'server' }) });
   requests.boundConnections(server);
   server.on('error', () => {}); // Node's server has it, too, and restify's would throw it.
@@ -61,7 +59,7 @@ export function createServer(options: ServerOptions): HttpServer {
     done();
   });
 
-  if (loopbackOnly)
+  if (checkToken === undefined)
     server.pre((request, response, next) => {
       const host = request.headers.host ?? ''; // Host and port (RFC 9110, section 7.2).
       if (isLoopback(host.replace(/:\d*$/, ''))) return next();

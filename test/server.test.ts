@@ -49,15 +49,16 @@ it.each([
   expect([answered.status, JSON.parse(answered.body)]).toEqual([status, body]);
 });
 
-it('with loopbackOnly a Host on loopback is answered, else any', async () => {
-  const [{ ask }, open] = [await openBotServer({ loopbackOnly: true }), await openBotServer()];
+it('tokens off: a Host on loopback is answered, else any', async () => {
+  const refused = { kind: 'refused', status: 401, reason: 'x' } as const;
+  const [{ ask }, open] = [await openBotServer(), await openBotServer({ checkToken: async () => refused })];
   for (const host of ['localhost', '127.0.0.1:3978', '[::1]:3978'])
     expect((await ask({ path: '/healthz', headers: { host } })).status, host).toBe(200);
   expect((await open.ask({ path: '/healthz', headers: { host: 'bot.example.com' } })).status).toBe(200);
 });
 
-it.each(['canary.example:127', '[::2]', 'canary@'])('loopbackOnly refuses the Host %j', async (host) => {
-  const { ask, post, activities, log } = await openBotServer({ loopbackOnly: true });
+it.each(['canary.example:127', '[::2]', 'canary@'])('tokens off: the Host %j is refused', async (host) => {
+  const { ask, post, activities, log } = await openBotServer();
   const all = ['/healthz', '/readyz', '/', '/api/messages'].map((path) => ask({ path, headers: { host } }));
   const answers = await Promise.all([...all, post(ACTIVITY, { host })]);
   expect(answers.map(({ status }) => status)).toEqual([403, 403, 403, 403, 403]);
@@ -67,8 +68,8 @@ it.each(['canary.example:127', '[::2]', 'canary@'])('loopbackOnly refuses the Ho
   expect((await ask({ path: '/healthz' })).status).toBe(200);
 });
 
-it.each(['1.0', '1.1\r\nhost:\r\nconnection: close'])('loopbackOnly refuses no Host: %j', async (rest) => {
-  const { url } = await openBotServer({ loopbackOnly: true });
+it.each(['1.0', '1.1\r\nhost:\r\nconnection: close'])('tokens off: no Host is refused: %j', async (rest) => {
+  const { url } = await openBotServer();
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   socket.write(`GET /healthz HTTP/${rest}\r\n\r\n`);
   expect(await text(socket)).toMatch(/^HTTP\/1\.1 403 /);

@@ -49,7 +49,6 @@ export async function openBotServer({ answer = async () => ({ status: 200 }), ..
     checkToken: undefined,
     serviceGate: createServiceGate({ names: ['*.trafficmanager.net'], loopback: false }),
     onRefused() {},
-    loopbackOnly: false,
     steady: systemClock.steady,
     log: pino({ level: 'trace' }, { write: (line) => log.push(JSON.parse(line)) }),
     ...options,
