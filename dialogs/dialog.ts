@@ -22,12 +22,9 @@ export type Turn = {
   notes: readonly string[];
   /** Identifies the person across conversations. */
   person: string;
-  /** The person's name, else the person's id. Untrusted. */
-  name: string;
   isAdmin: boolean;
   /** Whether nobody but this person reads the conversation. */
   isPersonal: boolean;
-  showsCards: boolean;
   /** Whether the message is meant for the bot. Another one, which autoreply answers, gets no reply about a limit. */
   isAddressed: boolean;
   submission: Submission | undefined;

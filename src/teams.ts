@@ -120,8 +120,14 @@ async function answerMessage(turn: ChatTurn, parts: ActivityParts): Promise<void
   if (!isAddressed && !(await isAutoreply(place, content.text, bot))) return;
   const refusedBy = await permissions.refusedBy(place);
   if (refusedBy !== undefined) return isAddressed ? refusePerson(turn, refusedBy, parts) : undefined;
-  const isAdmin = permissions.isAdmin(place);
-  const message = { ...content, ...senderOf(activity, place), isAdmin, isAddressed };
+  const message = {
+    ...content,
+    person: personOf(place) || `${activity.channelId}:${activity.conversation.id}`,
+    isPersonal: isPersonal(activity),
+    submission: activities.submissionOf(activity),
+    isAdmin: permissions.isAdmin(place),
+    isAddressed,
+  };
   const waitMs = bot.limits.takeMessage(message.person);
   if (waitMs > 0) return void (isAddressed && (await chat.send(place, { text: tooOften(waitMs) })));
   const formatter = bot.formatterFor(place);
@@ -147,17 +153,6 @@ async function isAutoreply(place: Place, text: string, { autoreplies, onError }:
   if (readAddresses(text, 'overheard').addresses.length === 0) return false;
   // While the database is away, such messages are passed over.
   return (await autoreplies.find(conversationOf(place)).catch(onError)) !== undefined;
-}
-
-function senderOf(activity: Activity, place: Place) {
-  const person = personOf(place);
-  return {
-    person: person || `${activity.channelId}:${activity.conversation.id}`,
-    name: activity.from?.name || person,
-    isPersonal: isPersonal(activity),
-    showsCards: activities.showsCards(activity.channelId),
-    submission: activities.submissionOf(activity),
-  };
 }
 
 async function refusePerson({ place, chat }: ChatTurn, setting: string, parts: ActivityParts) {

@@ -1,7 +1,7 @@
 import type { MacAddress } from '../../src/domain/mac-address.ts';
 import { acceptAlert } from '../alerts/incident-jobs.ts';
 import type { Turn } from '../dialog.ts';
-import { type Place, placeForAll } from '../render/message.ts';
+import { askerOf, type Place, placeForAll } from '../render/message.ts';
 import { code, lines, paragraphs, shorten } from '../render/words.ts';
 import type { Bot, Command } from './command.ts';
 
@@ -49,7 +49,7 @@ async function nameHere(name: string, turn: Turn, { threads, chat, settings }: B
   const before = (await threads.find(name))?.place;
   await threads.save(name, place);
   if (before && before.reference.conversation.id !== place.reference.conversation.id) {
-    const moved = `Alerts for ${code(name)} no longer come here: ${code(turn.name)} has taken the name for another place.`;
+    const moved = `Alerts for ${code(name)} no longer come here: ${code(askerOf(turn.place).name)} has taken the name for another place.`;
     await chat.reply(before, { text: moved });
   }
   return paragraphs(
@@ -87,7 +87,7 @@ const NO_DEVICE = '00:00:5E:00:53:01' as MacAddress;
 
 /** Sends a test alert on the way of every alert. */
 async function sendTestAlert(name: string, turn: Turn, bot: Bot): Promise<string> {
-  const source = `alerts test, typed by ${turn.name}`;
+  const source = `alerts test, typed by ${askerOf(turn.place).name}`;
   const alert = {
     request: `test alert ${turn.key}`,
     addresses: [NO_DEVICE],

@@ -38,13 +38,12 @@ export const connect: Command = {
   isUseful: ({ isPersonal }, { canSignIn }) => isPersonal && canSignIn,
   summary: 'lets your lookups run under your own account',
   async answer(turn, bot) {
-    const { isPersonal, submission, showsCards, text, place, say } = turn;
+    const { isPersonal, submission, text, place, say } = turn;
     const form = submission?.data.text === undefined ? submission : undefined; // A command's button sends a text.
     if (!bot.settings.canSignIn) return say(WORDS.off);
     if (!isPersonal) return say(WORDS.personalOnly);
     if (form) return submit(turn, form, bot);
     if (text.trim() !== '') await say(WORDS.typed);
-    if (!showsCards) return say(WORDS.noCards);
     await say(connectMessage());
     // People type the password as a message too. After that one, the chat is free again.
     const pending = { kind: 'sign-in' } as const;

@@ -155,7 +155,7 @@ const textsIn = (value: unknown): string[] =>
 export type Piece = { message: Message; id: string | undefined; body: string };
 
 const CHANNELS_WITH_CARDS = ['msteams', 'webchat', 'directline', 'emulator'];
-export const showsCards = (channelId: unknown) => CHANNELS_WITH_CARDS.includes(String(channelId));
+const showsCards = (channelId: unknown) => CHANNELS_WITH_CARDS.includes(String(channelId));
 
 /** Within 80 KB in UTF-16. A card's quotation marks are escaped on the way, and Teams takes 100 KB. */
 const MAX_CARD_CHARACTERS = 40_000;
