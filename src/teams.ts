@@ -57,7 +57,7 @@ export function createActivityHandler(parts: ActivityParts): (activity: Activity
     const number = reportNumber(key);
     const remember = activities.isAnsweredInResponse(activity) ? dedupeResponses : dedupe;
     try {
-      return await numbers.run(number, remember, key, () => handle({ activity, key, number }, parts));
+      return await numbers.run(number, remember, key, () => handle(activity, key, parts));
     } catch (error) {
       if (!(error instanceof DeliveryError)) throw error;
       const { reason } = error.outcome;
@@ -67,14 +67,13 @@ export function createActivityHandler(parts: ActivityParts): (activity: Activity
   };
 }
 
-async function handle(received: Pick<Incoming, 'activity' | 'key' | 'number'>, parts: ActivityParts) {
-  const { activity, key } = received;
+async function handle(activity: Activity, key: string, parts: ActivityParts): Promise<InvokeResponse> {
   const { clock, jobs, onError } = parts.bot;
   const [arrivedAt, begunAt] = [clock.now(), clock.steady()];
   // Teams need not mark the press of a button, or an edit.
   if (activities.isTargeted(activity.value) || parts.edits.earlierOf(activity)?.isTargeted)
     Object.assign(activity, { recipient: { ...activity.recipient, isTargeted: true } });
-  const incoming = { ...received, place: activities.placeOf(activity), arrivedAt, begunAt };
+  const incoming = { activity, key, place: activities.placeOf(activity), arrivedAt, begunAt };
   const isLate = arrivedAt - activities.writtenAtOf(activity) > LATE_MS;
   if (isLate && (await jobs.lookup.find(key).catch(onError))) return OK; // The job answers it.
   if (!activities.isAnsweredInResponse(activity)) {
@@ -91,7 +90,7 @@ async function handle(received: Pick<Incoming, 'activity' | 'key' | 'number'>, p
 
 /** Runs an activity's turn. Reports a fault of the bot itself to the person. Throws a {@link DeliveryError}. */
 async function runTurn(turn: ChatTurn, parts: ActivityParts): Promise<void> {
-  const { activity, place, chat, number } = turn;
+  const { activity, key, place, chat } = turn;
   try {
     const { type, action, membersAdded = [], recipient } = activity;
     if (type === ActivityTypes.Message || isEdit(activity)) return await answerMessage(turn, parts);
@@ -103,7 +102,7 @@ async function runTurn(turn: ChatTurn, parts: ActivityParts): Promise<void> {
     if (error instanceof DeliveryError) throw error;
     const isAway = parts.isAway(error);
     if (!isAway) parts.bot.log.error({ err: error }, 'turn failed');
-    const fault = `Something went wrong here. Please try again; if it stays, report number ${number}.`;
+    const fault = `Something went wrong here. Please try again; if it stays, report number ${reportNumber(key)}.`;
     await chat.send(place, { text: isAway ? AWAY : fault });
   }
 }

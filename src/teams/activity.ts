@@ -10,10 +10,7 @@ import {
 import { firstPart, type HtmlTexts, parseShallow, readHtml, readTyped, splitText } from '../domain/text.ts';
 
 /** An activity as it arrived. */
-export type Incoming = Pick<Turn, 'key' | 'place' | 'arrivedAt' | 'begunAt'> & {
-  number: number;
-  activity: Activity;
-};
+export type Incoming = Pick<Turn, 'key' | 'place' | 'arrivedAt' | 'begunAt'> & { activity: Activity };
 
 /** When a message or an edit was written, by the chat service (milliseconds since 1970); NaN if it did not say. */
 export function writtenAtOf({ timestamp }: Partial<Activity>): number {
