@@ -89,13 +89,10 @@ export class TeamsChat implements Chat {
     for (const piece of pieces) {
       const outcome = await this.#try(place, piece);
       if (outcome.kind === 'sent' && pieces.length === 1) return textIn(outcome.answer.id);
-      if (outcome.kind === 'sent') continue;
       // Teams answers 403 where a tenant or a conversation takes no targeted messages.
-      if (isTargetedPlace(place) && outcome.reason === 403) {
-        await this.send(messages.placeForAll(place), { text: ASK_ALONE });
-        return undefined;
-      }
-      await this.#enqueue(place, piece.message, outcome);
+      if (isTargetedPlace(place) && outcome.kind === 'gone' && outcome.reason === 403)
+        return void (await this.send(messages.placeForAll(place), { text: ASK_ALONE }));
+      if (outcome.kind !== 'sent') await this.#enqueue(place, piece.message, outcome);
     }
     return undefined;
   }
@@ -185,11 +182,7 @@ export class TeamsChat implements Chat {
     return outcome;
   }
 
-  async #request(
-    place: Place,
-    path: readonly string[],
-    sent: Pick<HttpRequest, 'method' | 'body'>,
-  ): Promise<SendOutcome> {
+  async #request(place: Place, path: string[], sent: Pick<HttpRequest, 'method' | 'body'>) {
     const { channel, serviceGate, tokens } = this.#parts;
     const ids = path.map(encodeURIComponent);
     const service = serviceGate(place.reference.serviceUrl);
@@ -205,7 +198,7 @@ export class TeamsChat implements Chat {
     const { status } = outcome;
     if (status === 401 && token) tokens?.forget(token);
     if (status < 200 || status >= 300) return undelivered(status, readRetryAfter(outcome.headers));
-    return { kind: 'sent', answer: Object(parseJson(outcome.text)) }; // Some channels answer nothing at all.
+    return { kind: 'sent' as const, answer: Object(parseJson(outcome.text)) }; // Some channels answer nothing at all.
   }
 }
 
