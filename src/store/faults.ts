@@ -43,12 +43,10 @@ export class LastingFaultError extends Error {
 }
 
 /**
- * SQLSTATEs (Appendix A of Postgres' manual) of a server that does not serve now: a FATAL error ends the connection (55000: a
- * database accepts none); 55P03 and 57014 end a statement that waited too long, for a locked table, say. SQLite's BUSY, NOMEM,
- * READONLY, IOERR, CORRUPT, FULL, CANTOPEN (https://sqlite.org/rescode.html).
+ * A wrong statement or value, by SQLSTATE (Appendix A of Postgres' manual) or SQLite's code (https://sqlite.org/rescode.html):
+ * ERROR, TOOBIG, CONSTRAINT, MISMATCH, MISUSE, RANGE.
  */
-const AWAY_CODES =
-  /^(?:08\w{3}|28\w{3}|3D000|42501|53\w{3}|55\w{3}|57014|57P0\d|25006|SQLITE_(?:5|7|8|10|11|13|14))$/;
+const BUG_CODES = /^(?:(?:0A|2[1-4]|42(?!501)|54)\w{3}|SQLITE_(?:1|18|19|20|21|25))$/;
 const NO_TLS_WORDS = /^(?:The server does not support SSL|There was an error establishing an SSL)/;
 
 /** The meaning of a code: why a database will never open, or its state, if there is a better word than that it does not answer. */
@@ -75,15 +73,9 @@ export function errorCode(error: unknown): string | undefined {
   return 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
-/**
- * Whether a call's error says that the database is away: not reached, full, or open for reading only. The system and the driver
- * have many words for it; other codes of a database, and a TypeError, are bugs of ours.
- */
-export function isAway(error: unknown): boolean {
-  const code = errorCode(error) ?? '';
-  const isJudged = isRefusal(error) || code.startsWith('SQLITE_');
-  return isJudged ? AWAY_CODES.test(code) : error instanceof Error && !(error instanceof TypeError);
-}
+/** Whether the database is away: not reached, full, or open for reading only. A wrong statement and a TypeError are bugs of ours. */
+export const isAway = (error: unknown) =>
+  error instanceof Error && !(error instanceof TypeError) && !BUG_CODES.test(errorCode(error) ?? '');
 
 /** Whether the database itself refused a statement: the error has an SQLSTATE. */
 export const isRefusal = (error: unknown) => /^(?=.*\d)[0-9A-Z]{5}$/.test(errorCode(error) ?? '');
