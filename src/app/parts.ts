@@ -58,7 +58,8 @@ async function openCore(settings: Settings, { log, clock, timing }: Required<App
   const health = ops.createHealth(clock.now, log);
   const metrics = createMetrics();
   const { note } = health;
-  const store = new Store(settings.database, {
+  const store = new Store({
+    database: settings.database,
     commits: metrics.commits,
     onError,
     onState: (state, reason) =>

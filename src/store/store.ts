@@ -9,6 +9,7 @@ import { claimFolder, openSqlite } from './sqlite.ts';
 import { createRows } from './tables.ts';
 
 type StoreOptions = {
+  database: DatabaseSettings;
   clock: Clock;
   /** Observes the time that each change took to reach the disk. */
   commits: { observe(seconds: number): void };
@@ -36,7 +37,6 @@ const PROBE_BYTES = 6000;
 
 /** The bot's database, which may be away now or from the beginning, and the work on its jobs. */
 export class Store implements Queryable {
-  readonly #database: DatabaseSettings;
   readonly #options: StoreOptions;
   readonly #lock: Disposable | undefined;
   readonly #stopping = new AbortController();
@@ -50,8 +50,8 @@ export class Store implements Queryable {
   #sweepAt = 0;
 
   /** Claims the embedded database's folder. @throws LastingFaultError, an error of the file system */
-  constructor(database: DatabaseSettings, options: StoreOptions) {
-    this.#database = database;
+  constructor(options: StoreOptions) {
+    const { database } = options;
     this.#options = options;
     this.#lock = 'url' in database ? undefined : claimFolder(database.directory);
   }
@@ -113,12 +113,10 @@ export class Store implements Queryable {
 
   /** Opens the database unless it is away. @throws an error with a lasting fault */
   async tryToOpen(): Promise<void> {
-    const database = this.#database;
+    const { database, clock } = this.#options;
     try {
       this.#engine =
-        'url' in database
-          ? await openPostgres(database.url)
-          : openSqlite(database.directory, this.#options.clock);
+        'url' in database ? await openPostgres(database.url) : openSqlite(database.directory, clock);
       this.#lost = undefined;
       this.#opened.resolve(this.#engine);
     } catch (error) {

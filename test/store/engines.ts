@@ -44,7 +44,8 @@ export async function openStore(
   const errors: unknown[] = [];
   const outages: string[] = [];
   let state = 'opening';
-  const store = new Store(database, {
+  const store = new Store({
+    database,
     onError: (error) => error instanceof StoreClosedError || errors.push(error),
     onState(next, reason) {
       if (reason === undefined) outages.push(next);
