@@ -52,7 +52,7 @@ export function renderAnswer(answers: Answers, formatter: Formatter, closing: Cl
   const buttons = [
     ...(answers.some(isDevice) ? [again] : []),
     ...(isWatched ? [card.button('Stop', 'unwatch', asked)] : card.watchButton(answers, formatter.canWatch)),
-    ...(only ? nacButton(only, formatter) : []),
+    ...(only ? card.nacButton(only, formatter.nacLink) : []),
     ...card.moreButton(more, isFound ? [card.button('All fields', 'fields', only.address)] : []),
   ];
   return card.messageOf([...parts, ...ending], waiting.length > 0 ? [] : buttons);
@@ -117,19 +117,15 @@ function rowUnderAlert(described: Description) {
   return [card.toned(tone, [card.richText(card.titleRuns(heading, described)), card.richText(why, 'None')])];
 }
 
-/** A link's path, query and fragment may hold colons (RFC 3986, section 3.3). */
-function nacButton(answer: DeviceAnswer, { nacLink }: Formatter): card.Element[] {
-  if (nacLink === undefined || !isDevice(answer) || !isMacAddress(answer.address)) return [];
-  const url = new URL(nacLink.replaceAll('{mac}', answer.address)).href;
-  return [{ type: 'Action.OpenUrl', title: 'Open in the NAC', url }];
-}
-
 /** The next command on the switch, to copy: about the session if there is a wired one. None on Wi-Fi and VPN. */
 function commandsFor(answer: DeviceAnswer): string[] {
   const { address, outcome } = answer;
   const { wifi, vpn } = recordOf(answer);
   if (!isDevice(answer) || !isMacAddress(address) || wifi || vpn) return [];
-  const mac = address.toLowerCase().replace(/:(..)(:?)/g, (_, pair, more) => `${pair}${more && '.'}`);
+  const mac = address
+    .toLowerCase()
+    .replaceAll(':', '')
+    .replace(/(....)(?=.)/g, '$1.');
   if (outcome.kind === 'found') return [`show authentication sessions mac ${mac} details`];
   return [`show mac address-table address ${mac}`];
 }
@@ -163,7 +159,7 @@ export function fieldsMessage(answers: Answers, formatter: Formatter, notes: rea
     ...[...leftOut, ...accountText(answers), ...notes].map(card.notePart),
   ];
   const again = card.button(LOOK_UP_AGAIN, 'lookup', first.asked);
-  return card.messageOf(parts, [again, ...nacButton(first, formatter)]);
+  return card.messageOf(parts, [again, ...card.nacButton(first, formatter.nacLink)]);
 }
 
 /** The message while the NAC is still asked, or the room. `isQueued`: the answer comes even if this process dies. */
@@ -220,8 +216,10 @@ const ACCOUNTS = {
 
 /** The account that the NAC was asked under, unless it is simply the bot's. */
 function accountText(answers: Answers): string[] {
-  const whose = answers.flatMap(({ outcome }) => ('whose' in outcome && outcome.whose) || []);
-  return [...new Set(whose)].map((each) => ACCOUNTS[each]);
+  const texts = new Set<string>();
+  for (const { outcome } of answers)
+    if ('whose' in outcome && outcome.whose) texts.add(ACCOUNTS[outcome.whose]);
+  return [...texts];
 }
 
 export const reportText = (number: number) => `Report number ${number}. Tell it to the bot's operator.`;

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { type AskedDevice, isMacAddress } from '../../src/domain/device-address.ts';
+import { isDevice } from '../../src/domain/outcome.ts';
 import { stateOf } from '../../src/domain/session.ts';
-import type { Answers } from './device.ts';
+import type { Answers, DeviceAnswer } from './device.ts';
 import { askedText, capitalised, type Line, line, lines, paragraphs, toMarkdown, toPlain } from './words.ts';
 
 /** A message from the bot. Untrusted text must go through `code` in `text`, and through `runs` in cards. */
@@ -182,4 +183,11 @@ export function watchButton(answers: Answers, canWatch: boolean): Element[] {
   const addresses = watchable.map(({ address }) => address);
   const text = `tell me when ${addresses.join(' ')} connects`;
   return addresses.length > 0 ? [button('Tell me when it connects', 'watch', text)] : [];
+}
+
+/** Opens the NAC's own page of a device. A link's path, query and fragment may hold colons (RFC 3986, section 3.3). */
+export function nacButton(answer: DeviceAnswer, nacLink: string | undefined): Element[] {
+  if (nacLink === undefined || !isDevice(answer) || !isMacAddress(answer.address)) return [];
+  const url = new URL(nacLink.replaceAll('{mac}', answer.address)).href;
+  return [{ type: 'Action.OpenUrl', title: 'Open in the NAC', url }];
 }
