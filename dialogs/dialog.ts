@@ -45,9 +45,6 @@ export type Turn = {
   sayOnce(message: Message, replacedId?: string): Promise<string | undefined>;
 };
 
-/** A message that the chat service took; some chat services give no id. */
-export type TakenMessage = { id: string | undefined };
-
 /** The data of a card's button, and what was typed into the card. Untrusted: anyone can forge one. */
 export type Submission = { data: Readonly<Record<string, unknown>>; cardId: string | undefined };
 
@@ -71,7 +68,7 @@ export type Chat = {
    * shows it; none if it became a job, or went in pieces. Undefined: the chat service refuses the conversation (403, 404).
    * @throws DeliveryError if the message could neither be sent nor queued
    */
-  reply(place: Place, message: Message, replacedId?: string): Promise<TakenMessage | undefined>;
+  reply(place: Place, message: Message, replacedId?: string): Promise<{ id: string | undefined } | undefined>;
   /** Puts a message in the place of one of the bot's. False if the chat service does not allow it. */
   edit(place: Place, messageId: string, message: Message): Promise<boolean>;
 };

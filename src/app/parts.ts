@@ -151,9 +151,8 @@ function openMessaging(core: Core) {
   const tokens = identity && createAppTokens(identity, upstreams.authority, clock.now, observe.token);
   tokens?.get().catch(() => {}); // A wrong secret is logged before the first reply needs a token.
   const serviceGate = createServiceGate(serviceHosts);
-  const [{ channel }, onOutcome, queue] = [upstreams, observe.reply, jobs.reply];
-  const parts = { channel, serviceGate, tokens, onOutcome, queue, clock, timing, log, onError };
-  const chat = new TeamsChat(parts);
+  const way = { channel: upstreams.channel, serviceGate, tokens, onOutcome: observe.reply };
+  const chat = new TeamsChat({ ...way, queue: jobs.reply, clock, timing, log, onError });
   const permissions = createPermissions(allowed, steady, (place) => chat.senderTenant(place));
   const room = new Room({
     upstream: upstreams.webhook,

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Activity } from 'botbuilder';
 import type { Logger } from 'pino';
 import { z } from 'zod';
-import type { Chat, TakenMessage } from '../../dialogs/dialog.ts';
+import type { Chat } from '../../dialogs/dialog.ts';
 import * as messages from '../../dialogs/render/message.ts';
 import { conversationOf, isTargetedPlace, type Message, type Place } from '../../dialogs/render/message.ts';
 import type { Job, JobOutcome, Queue } from '../domain/jobs.ts';
@@ -113,7 +113,7 @@ export class TeamsChat implements Chat {
     return true;
   }
 
-  async reply(place: Place, message: Message, replacedId?: string): Promise<TakenMessage | undefined> {
+  async reply(place: Place, message: Message, replacedId?: string) {
     try {
       return { id: await this.send(place, message, replacedId) };
     } catch (error) {
