@@ -4,7 +4,7 @@ import type { Secret } from '../domain/secret.ts';
 import { unlessThrown } from '../domain/text.ts';
 import { isLoopback } from '../http.ts';
 import type { DatabaseSettings, Engine, Value } from './dialect.ts';
-import { SCHEMA, SERVER_TABLES, TABLES_VERSION, toServer } from './dialect.ts';
+import { SCHEMA, SERVER_TABLES, toServer } from './dialect.ts';
 import { LastingFaultError, within } from './faults.ts';
 
 /** How the connection to a database server is protected; `none needed`: it stays on this machine. */
@@ -90,13 +90,8 @@ export async function onServer<T>(url: Secret, name: string, work: (client: Clie
 async function makeTables(client: Client): Promise<void> {
   await client.query("set local lock_timeout = '10s'; set local statement_timeout = 0");
   await client.query(`select pg_advisory_xact_lock(${MIGRATION_LOCK})`);
-  if ((await readVersion(client)) >= TABLES_VERSION) return;
+  const made = `select 1 from pg_tables where schemaname = '${SCHEMA}' and tablename = 'meta'`;
+  if ((await client.query(made)).rows.length > 0) return; // A newer release only adds to them.
   const step: QueryConfig & ClientConfig = { text: SERVER_TABLES, query_timeout: COPY_MS };
   await client.query(step);
-}
-
-async function readVersion(client: Client): Promise<number> {
-  const tables = `select 1 from pg_tables where schemaname = '${SCHEMA}' and tablename = 'meta'`;
-  if ((await client.query(tables)).rows.length === 0) return 0;
-  return Number((await client.query(`select version from ${SCHEMA}.meta`)).rows[0]?.version);
 }
