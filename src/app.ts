@@ -14,7 +14,7 @@ import { settlesWithin, TIMING } from './domain/timing.ts';
 import { serveMetrics, urlOf } from './ops/metrics.ts';
 import { createServer } from './server.ts';
 import type { Settings } from './settings.ts';
-import { logFault, StoreClosedError } from './store/faults.ts';
+import { StoreClosedError } from './store/faults.ts';
 import type { JobQueue } from './store/queue.ts';
 import type { BackgroundWork } from './store/store.ts';
 import { createRows } from './store/tables.ts';
@@ -101,7 +101,7 @@ function openServer(settings: Settings, parts: AppParts): Server {
     alerts: alertsToken && {
       token: alertsToken,
       accept: (alert) => acceptAlert(alert, bot),
-      onError: (error) => logFault(log, error, 'an alert could not be stored'),
+      onError: core.onError,
     },
     readiness: () => ({ ready: health.isReady(), parts: bot.health.parts() }),
     serviceGate,

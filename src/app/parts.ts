@@ -23,7 +23,7 @@ import * as ops from '../ops/health.ts';
 import { numbers } from '../ops/log.ts';
 import { createMetrics, type Metrics } from '../ops/metrics.ts';
 import type { Settings } from '../settings.ts';
-import { logFault } from '../store/faults.ts';
+import { StoreClosedError } from '../store/faults.ts';
 import { serverTlsOf } from '../store/postgres.ts';
 import { JobQueue, type QueueName } from '../store/queue.ts';
 import { Store } from '../store/store.ts';
@@ -54,7 +54,9 @@ const AWAY =
 
 /** Makes the parts that the others stand on: the store with its queues, the rests that processes share, and the ways out. */
 async function openCore(settings: Settings, { log, clock, timing }: Required<AppOptions>) {
-  const onError = (error: unknown) => logFault(log, error, 'a background task failed');
+  // The database's part says once when it goes and once when it is back.
+  const onError = (error: unknown) =>
+    log[error instanceof StoreClosedError ? 'debug' : 'error']({ err: error }, 'a task failed');
   const health = ops.createHealth(clock.now, log);
   const metrics = createMetrics();
   const { note } = health;

@@ -1,4 +1,3 @@
-import type { Logger } from 'pino';
 import { settlesWithin } from '../domain/timing.ts';
 
 /** The database is not open, has ended, or does not do its work now. */
@@ -95,11 +94,6 @@ export const awayState = (error: unknown) => CODES[errorCode(error) ?? '']?.stat
 export function wordsOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(wordsOf).join('; '); // Its own message is empty.
   return error instanceof Error ? error.message : String(error);
-}
-
-/** Logs a fault. The store itself says once when the database goes and once when it is back. */
-export function logFault(log: Logger, error: unknown, what: string): void {
-  log[error instanceof StoreClosedError ? 'debug' : 'error']({ err: error }, what);
 }
 
 /** The task's result. A task that takes longer goes on, but nobody waits for it. @throws StoreClosedError then */
