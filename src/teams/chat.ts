@@ -178,7 +178,7 @@ export class TeamsChat implements Chat {
     const target = id ?? activityId;
     const path = [conversation.id, 'activities', ...(target ? [`${target}`] : [])];
     const outcome = await this.#request(place, path, { method: id === undefined ? 'POST' : 'PUT', body });
-    onOutcome(labelOf(outcome), conversationOf(place));
+    onOutcome(outcome.kind === 'refused' ? refusalLabel(outcome) : outcome.kind, conversationOf(place));
     return outcome;
   }
 
@@ -217,9 +217,7 @@ function isTransient(reason: string | number): boolean {
   return typeof reason === 'string' || [401, 412, 429].includes(reason) || reason >= 500;
 }
 
-function labelOf(outcome: SendOutcome): string {
-  if (outcome.kind !== 'refused') return outcome.kind;
-  const { reason } = outcome;
+function refusalLabel({ reason }: Undelivered): string {
   if (reason === 401) return 'unauthorized';
   if (reason === 429) return 'throttled';
   if (reason === 'cut off' || reason === 'too large') return 'failed';
