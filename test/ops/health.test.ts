@@ -1,9 +1,9 @@
 import { pino } from 'pino';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import type { DeviceAddress } from '../../src/domain/device-address.ts';
 import type { LookupOutcome } from '../../src/domain/outcome.ts';
 import * as ops from '../../src/ops/health.ts';
-import { createMetrics } from '../../src/ops/metrics.ts';
+import { createMetrics, serveMetrics } from '../../src/ops/metrics.ts';
 
 const DEVICE = '00:1B:21:3A:4F:01' as DeviceAddress;
 const DAY_MS = 86_400_000;
@@ -121,4 +121,13 @@ it('a certificate that ends within 14 days is a fault, of any host', () => {
   clock.now += 2 * DAY_MS;
   onCertificate?.('two', undefined); // A session was resumed.
   expect(find('nac certificate').state).toBe('ends on 1970-01-16');
+});
+
+it.runIf(process.platform === 'linux')("six of Node's own series are served, each with a value", async () => {
+  const log = pino({ level: 'silent' });
+  const { url, close } = await serveMetrics(createMetrics(), { host: '127.0.0.1', port: 0 }, log);
+  onTestFinished(() => void close());
+  const text = await (await fetch(`${url}/metrics`)).text();
+  expect(text.match(/^(?:process|nodejs)_.*/gm)).toHaveLength(6);
+  expect(text).not.toMatch(/^(?:process|nodejs)_\w+ (?:0|Nan)$/m);
 });
