@@ -196,8 +196,8 @@ function readMedium(texts: Texts) {
 }
 
 /** A field of its own for a network's name or number: `cisco-wlan-ssid`, `Aruba-Essid-Name`, `Airespace-Wlan-Id`; no BSSID. */
-const WIFI_FIELD = /wlan(?:id|name|$)|.(?<!b)ssid(?:name)?$/;
-const SSID_FIELD = /.(?<!b)ssid(?:name)?$/;
+const WIFI_FIELD = /wlan(?:id|(?:profile)?name|$)|(?:^e|[\W_]e?)ssid(?:name)?$/;
+const SSID_FIELD = /(?:^e|[\W_]e?)ssid(?:name)?$/;
 
 /**
  * Access points say `00-11-22-33-44-55:Corp` (RFC 3580, section 3.20) or `AP-NAME:Corp`; a name alone could be either. Wired

@@ -57,7 +57,7 @@ describe('a record', () => {
     [wifi('Crew'), {}, `${ON_AIR}${AP}:Crew:!:Called-Station-ID=${AP}:Crew`],
     [wifi('Crew'), {}, `${ON_AIR}Crew:!:Called-Station-ID=Crew`],
     [wifi('Crew'), { wlan_ssid: 'Crew', called_station_id: 'Crew' }],
-    [{ wifi: undefined }, {}, 'Called-BSSID=x:!:Aruba-BSSID=y'],
+    [{ wifi: undefined }, {}, 'Called-BSSID=x:!:Aruba-BSSID=y:!:dhcp-user-class-id=z:!:ProcessID=1'],
     [{ wifi: undefined }, {}, 'WLAN=WLAN#All WLAN'], // A group of network devices.
     [{ networkDevice: 'sw-quay-8', networkAddress: '192.0.2.18' }, ON_SWITCH],
     [{ networkDevice: '192.0.2.18', isUnlisted: true }, UNLISTED],
