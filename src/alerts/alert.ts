@@ -108,7 +108,7 @@ function readState(fields: readonly Field[], own: Part | undefined, key = 'id ')
 
 function flagIn({ words, texts: [text = ''] }: Field): Sign | undefined {
   // A date without a time is when something expires.
-  const isTime = /^(?!0|1970-01-01)(?:\d{10}|.*\d{4}.*\d:\d)/.test(text);
+  const isTime = /^(?!0|1970-01-01)(?:\d{10}|(?=.*\d{4}).*\d:\d)/.test(text);
   if (isTime && terms.ENDINGS.test(words)) return { state: 'resolved' };
   const word = terms.FLAG.exec(words)?.[1] ?? '';
   const isFlag = /^(?:true|false|yes|no)$/i.test(text) || (words.startsWith('is ') && /^[01]$/.test(text));
