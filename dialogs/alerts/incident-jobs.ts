@@ -135,9 +135,10 @@ async function askDevices({ devices }: Incident, job: Job<IncidentJob>, bot: Ale
   const answers = new Map<string, DeviceAnswer>();
   const all = rules.unanswered(devices).map(async ({ address, askedAt }) => {
     const call = `${job.key} ${address} ${askedAt}`;
-    const asked = alertCalls.get(call) ?? lookUpOne(address, askerOf(job), nac.lookUp);
+    // The NAC's own text is not kept.
+    const asked = alertCalls.get(call) ?? lookUpOne(address, askerOf(job), nac.lookUp).then(withoutText);
     alertCalls.set(call, asked);
-    const answer = withoutText(await asked); // The NAC's own text is not stored.
+    const answer = await asked;
     const isOver = job.now - askedAt >= ASK_FOR_MS;
     if (isTransient(answer) && !isOver) return alertCalls.delete(call);
     return answers.set(address, isOver ? giveUp(answer) : answer);
