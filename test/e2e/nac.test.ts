@@ -47,7 +47,7 @@ it.each([
 
 const WRONG = { NAC_PASSWORD: 'wrong', TICKET_PASSWORD: 'wrong' };
 const RESTS =
-  /^not asked\. The NAC refused the bot's credentials\. I leave them alone for (?:1 min|\d+ s)( \d+ s)? more/;
+  /^not asked\. The NAC refused the bot's credentials\. I leave them alone for (?:[12] minutes?|\d+ seconds) more/;
 
 const startReplica = async (DATABASE_URL: string, other?: Bot) =>
   startBot({
