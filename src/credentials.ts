@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { CredentialOutcome, Exchange, Exchanges, IssuedName } from './credentials/exchanges.ts';
 import { AccountGuard } from './credentials/lockout.ts';
 import { type AskNac, SignIns, tryAccount } from './credentials/sign-ins.ts';
-import type { GuardedAccount, OwnAccount } from './domain/lockout.ts';
+import { type GuardedAccount, judgementOf, type OwnAccount } from './domain/lockout.ts';
 import { type Account, type Held, Secret } from './domain/secret.ts';
 import { parseJson } from './domain/text.ts';
 import type { Clock } from './domain/timing.ts';
@@ -46,6 +46,8 @@ type Connection = z.output<typeof connectionSchema>;
 
 type Issuer = { exchange: Exchange; guard: AccountGuard; last?: Held; renewal?: Promise<CredentialOutcome> };
 
+const GUARDS = { max: 10_000, ttl: 3_600_000, ttlAutopurge: true, updateAgeOnGet: true };
+
 const UNREADABLE =
   'a kept sign-in cannot be opened: its owner counts as not connected here, and nothing is deleted. Do all replicas have the same SECRET_KEY, and does the old key stand behind a new one? Said once, however many there are';
 
@@ -59,8 +61,8 @@ export class Vault {
   readonly #keys: Keys | undefined;
   readonly #signIns: SignIns;
   readonly #issuers: Record<IssuedName, Issuer | undefined>;
-  /** The guards of people's accounts, by person. */
-  readonly #own = new LRUCache<string, GuardedAccount & { since: number }>({ max: 10_000 });
+  /** The guards of people's accounts, by person. One that is not used for an hour is forgotten, with its password. */
+  readonly #own = new LRUCache<string, GuardedAccount & { since: number }>(GUARDS);
   /** Each person's sign-in in progress; a disconnect, or another sign-in, replaces it. */
   readonly #connecting = new Map<string, Account>();
   #isWarned = false;
@@ -152,9 +154,14 @@ export class Vault {
     const own: GuardedAccount & { since: number } = {
       since,
       account,
+      first: {},
       run: async (call) => {
-        if (this.#own.get(person) !== own) return { kind: 'disconnected' };
+        // The row is read again: the person may have disconnected while the call waited, at another replica too.
+        const present = await this.ownAccount(person);
+        const isGone = present.guard !== own && present.whose !== 'stand-in';
+        if (isGone && guard.until() === undefined) return { kind: 'disconnected' };
         const outcome = await guard.run(call);
+        if (judgementOf(outcome) === 'accepted') delete own.first;
         if (outcome.kind === 'resting') return { kind: 'refused' };
         if (outcome.kind === 'refused' && (await this.ownAccount(person)).guard === own) {
           this.#signIns.refuse(account.username);

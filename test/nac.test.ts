@@ -149,13 +149,24 @@ it("a person's lookups share nothing with those of an earlier sign-in", async ()
   expect(await vault.ownAccount('bob')).toMatchObject({ whose: 'person' });
 });
 
-it("a person's lookups end when the person disconnects while they wait", async () => {
+it("a person's lookups that go alone leave the slots to others", async () => {
+  const { url, asked, release } = await serveHeld((account) => account === 'bob:right', NO_SESSION);
+  const { lookUp, connect } = openNacAt([url]);
+  await connect('bob');
+  const lookups = MANY.map((address) => lookUp(address, 'bob'));
+  expect(await lookUp(MAC, 'alice')).toEqual(NONE);
+  release(NO_SESSION);
+  await Promise.all(lookups);
+  expect(asked).toHaveLength(21);
+});
+
+it("a person's lookups that wait end when the person disconnects", async () => {
   const { url, isAsked, release } = await serveHeld();
-  const { lookUp, connect, vault } = openNacAt([url], { concurrency: 1 });
+  const { lookUp, connect, rows } = openNacAt([url], { concurrency: 1 });
   await connect('bob');
   const lookups = [lookUp(MAC, 'alice'), lookUp(MAC, 'bob')];
   await isAsked();
-  await vault.disconnect('bob');
+  await rows.remove('bob');
   release(FOUND);
   expect((await Promise.all(lookups)).map(({ kind }) => kind)).toEqual(['found', 'disconnected']);
 });

@@ -173,7 +173,7 @@ const WITHOUT_SESSION: Wording<WithoutSession, DeviceAnswer, Row> = {
     operatorCan({ kind: 'refused' }),
   ],
   busy: () => ['not asked', 'Too many lookups are waiting for the NAC.', 'Please try again in a minute.'],
-  disconnected: () => ['not asked', 'You disconnected while this lookup waited.', 'Please ask again.'],
+  disconnected: () => ['not asked', 'Your account changed while this lookup waited.', 'Please ask again.'],
   'given up': () => [
     'not asked',
     'The NAC was down all the time, so I gave up after 10 minutes.',

@@ -19,6 +19,8 @@ export type SharedRefusals = (
 /** An account, and the only way to call with it. */
 export type GuardedAccount = {
   account: Account;
+  /** A person's account that is not accepted yet: the call in flight, for which others wait without a slot. */
+  first?: { call?: Promise<void> };
   /** Makes a call, unless the password rests. It goes alone if the password is not accepted yet. Throws the call's errors. */
   run<Outcome extends { kind: string }>(
     call: (account: Account) => Promise<Outcome>,

@@ -34,6 +34,7 @@ export class Calls {
     isOptional = false,
   ): Promise<T | NotTried | Busy> {
     const { subject, person, guard } = request;
+    const { first } = guard;
     const { username, password } = guard.account;
     const key = `${subject} ${username} ${password.reveal()}`;
     const shared = this.#inFlight.get(key);
@@ -41,10 +42,13 @@ export class Calls {
       if (!isOptional) shared.slot.people.push(person);
       return shared.outcome as Promise<T | NotTried>;
     }
+    if (first?.call) return first.call.then(() => this.callOrShare(request, isOptional));
     const slot = this.slots.request(isOptional ? [] : [person]);
     if (slot === undefined) return Promise.resolve(BUSY);
     const outcome = this.#perform(key, slot, request);
     this.#inFlight.set(key, { slot, outcome });
+    const end = () => void delete first?.call;
+    if (first) first.call = outcome.then(end, end);
     return outcome;
   }
 

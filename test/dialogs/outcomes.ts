@@ -89,7 +89,7 @@ export const WITHOUT_SESSION: readonly Row[] = rows`
   ${{ kind: 'refused' }} ${REFUSED} ${CHECK_ACCOUNT}
   ${{ kind: 'resting', until: NINE }} not asked. The NAC refused the bot's credentials. I leave them alone for 7 hours more, so that the account does not get locked. ${CHECK_ACCOUNT}
   ${{ kind: 'busy' }} not asked. Too many lookups are waiting for the NAC. Please try again in a minute.
-  ${{ kind: 'disconnected' }} not asked. You disconnected while this lookup waited. Please ask again.
+  ${{ kind: 'disconnected' }} not asked. Your account changed while this lookup waited. Please ask again.
   ${paused(true)} not asked. The NAC failed several times in a row. I leave it alone for 7 hours more.
   ${paused(false)} not asked. The NAC gave no answer about the last five devices that you asked for. I ask for you again in 7 hours.
   ${{ kind: 'forbidden', whose: 'person' }} not allowed. ${MAY_NOT}
