@@ -41,8 +41,7 @@ export function createUpstream(way: UpstreamOptions): Upstream {
   async function call({ url, method, headers = {}, body }: HttpRequest): Promise<HttpOutcome> {
     const state = { begun: false, timeoutMs };
     // Over plain http a proxy gets whole addresses; over https the connection makes a tunnel.
-    const proxy =
-      proxyRoute && url.protocol === 'http:' ? proxies.proxyFor(proxyRoute.proxies, url) : undefined;
+    const proxy = proxyRoute && url.protocol === 'http:' ? proxies.proxyFor(proxyRoute, url) : undefined;
     const path = (proxy ? url.origin : '') + url.pathname + url.search;
     const authorization = proxy && proxies.proxyAuthorization(proxy);
     const sent = { ...headers, 'accept-encoding': 'gzip', ...authorization };
@@ -51,7 +50,7 @@ export function createUpstream(way: UpstreamOptions): Upstream {
       const { status, headers: received, bytes } = await roundTrip(agent, request, state);
       // 407 is the proxy's own answer (RFC 9110, section 15.5.8); any other may be the system's.
       const refusal = proxy && status === 407 ? { proxy: proxy.url.host, code: '407' } : undefined;
-      if (proxy) proxyRoute?.onProxy(refusal);
+      if (proxy) proxyRoute?.onProxy?.(refusal);
       if (refusal) throw proxies.proxyError(refusal);
       const unpacked = unpack(bytes, received['content-encoding'], MAX_BYTES);
       const decoder = decoderFor(received['content-type']) ?? new TextDecoder();

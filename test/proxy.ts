@@ -18,7 +18,7 @@ export function wayThrough(
 ): ProxyRoute {
   const proxies = proxiesIn({ HTTPS_PROXY: url, HTTP_PROXY: url, NO_PROXY: text });
   if (proxies === undefined) throw new Error(`${url} is no proxy`);
-  return { proxies, onProxy };
+  return { ...proxies, onProxy };
 }
 
 /** Hands a request on to a server, and its answer back. @param base for an address without a host */

@@ -13,11 +13,11 @@ export type Upstreams = ReturnType<typeof openUpstreams>;
 /** Opens one HTTP client for each system that the bot calls. @param observe makes the observers of its connections */
 export function openUpstreams(
   { nac, webhook, authorize, ticket, endpoints, proxies }: Settings,
-  observe: (name: string, prefix?: Prefix) => Observers = () => ({ onProxy() {} }),
+  observe: (name: string, prefix?: Prefix) => Observers = () => ({}),
 ) {
   const open = (name: string, timeoutMs: number, tls: TlsMode = { kind: 'verify' }, prefix?: Prefix) => {
     const { onProxy, onCertificate } = observe(name, prefix);
-    return createUpstream({ tls, timeoutMs, proxyRoute: proxies && { proxies, onProxy }, onCertificate });
+    return createUpstream({ tls, timeoutMs, proxyRoute: proxies && { ...proxies, onProxy }, onCertificate });
   };
   return {
     nac: open('nac', nac.timeoutMs, nac.tls, 'NAC'),

@@ -11,7 +11,7 @@ export type ProxyServer = { url: URL; account: Account | undefined };
 export type Proxies = { https: ProxyServer | undefined; http: ProxyServer | undefined; isDirect: IsDirect };
 
 /** @property onProxy called after each connection through a proxy, with undefined if the proxy let it through */
-export type ProxyRoute = { proxies: Proxies; onProxy: (fault: ProxyFault | undefined) => void };
+export type ProxyRoute = Proxies & { onProxy?: ((fault: ProxyFault | undefined) => void) | undefined };
 
 /** Where a connection goes: `hostname` of an IPv6 address with or without brackets, and a port or ''. */
 type Destination = { protocol: string; hostname: string; port: string };
@@ -40,19 +40,19 @@ export const proxyError = (proxy: ProxyFault) =>
  * @param timeout of the way to the proxy, and of its answer, in milliseconds
  */
 export function connectThrough(
-  { proxies, onProxy }: ProxyRoute,
+  route: ProxyRoute,
   connect: buildConnector.connector,
   timeout: number,
 ): buildConnector.connector {
   const connectToProxy = buildConnector({ timeout, allowH2: false });
 
   return (options, callback) => {
-    const proxy = proxyFor(proxies, options);
+    const proxy = proxyFor(route, options);
     if (proxy === undefined) return connect(options, callback);
 
     const fail = (code: string) => {
       const fault = { proxy: proxy.url.host, code };
-      onProxy(fault);
+      route.onProxy?.(fault);
       callback(proxyError(fault), null);
     };
     if (options.protocol === 'http:')
@@ -69,7 +69,7 @@ export function connectThrough(
       if (error) return fail(codeOf(error));
       const httpSocket = answer.socket as Socket;
       if (answer.statusCode >= 200 && answer.statusCode < 300) {
-        onProxy(undefined);
+        route.onProxy?.(undefined);
         return connect({ ...options, httpSocket }, callback);
       }
       httpSocket.on('error', () => {}).destroy();

@@ -64,7 +64,7 @@ export class Calls {
 
   /** Waits for the slot, then calls. The guard comes behind the slot: a call that waited must not follow a refused call. */
   async #perform<T extends { kind: string }>(key: string, slot: Slot, { guard, call }: CallRequest<T>) {
-    await slot.started;
+    await slot.promise;
     try {
       return await guard.run(call);
     } finally {
@@ -78,7 +78,7 @@ export class Calls {
 const MAX_WAITING = 5000;
 
 /** A call that has a slot, or waits for one. `people`: its askers; an optional call has none. */
-type Slot = { people: string[]; started: Promise<void>; start(): void };
+type Slot = { people: string[] } & PromiseWithResolvers<void>;
 
 /**
  * Bounds the calls in flight, because the NAC is slow and fragile. The next call is that of the person whose last start was longest
@@ -96,11 +96,10 @@ export class Slots {
     this.#limit = limit;
   }
 
-  /** Asks for a slot; undefined if too many calls wait. Once `started` has resolved, the call may begin, and must release it. */
+  /** Asks for a slot; undefined if too many calls wait. Once its promise has resolved, the call may begin, and must release it. */
   request(people: string[]): Slot | undefined {
     if (this.#waiting.length >= MAX_WAITING) return undefined;
-    const { promise: started, resolve: start } = Promise.withResolvers<void>();
-    const slot = { people, started, start };
+    const slot: Slot = { people, ...Promise.withResolvers() };
     this.#waiting.push(slot);
     this.#startNext();
     return slot;
@@ -123,7 +122,7 @@ export class Slots {
     this.#running++;
     this.#count++;
     for (const person of slot.people) this.#starts.set(person, this.#count);
-    slot.start();
+    slot.resolve();
   }
 
   counts() {

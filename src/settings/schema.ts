@@ -16,9 +16,9 @@ function parsed<T>(parse: (text: string) => T | undefined, message: string) {
 }
 
 function whole(min: number, max: number) {
-  const isFit = (text: string) => /^\d{1,9}$/.test(text) && Number(text) >= min && Number(text) <= max;
   const message = `must be a whole number from ${min} to ${max}`;
-  return parsed((text) => (isFit(text) ? Number(text) : undefined), message);
+  const digits = z.string().regex(/^\d{1,9}$/, message);
+  return digits.transform(Number).pipe(z.number().min(min, message).max(max, message));
 }
 
 function oneOf<const Values extends readonly string[]>(...values: Values) {
@@ -43,9 +43,7 @@ const host = parsed(
 );
 const port = whole(0, 65_535);
 const flag = z.literal('1', 'must be 1 or unset').transform(Boolean).default(false);
-const unlessZero = oneOf('0', '1', 'on')
-  .default('1')
-  .transform((value) => value !== '0');
+const isOn = z.stringbool({ truthy: ['1', 'on'], falsy: ['0'], error: 'must be 0, 1 or on' }).default(true);
 const list = parsed(parseList, 'must name at least one entry, or be unset');
 const URL_FAULT = 'must be an http or https address without user name, query or fragment';
 const url = parsed(parseUrl, URL_FAULT);
@@ -85,7 +83,7 @@ export const fields = z.object({
   ...each(list, 'ALLOWED_TENANTS', 'ALLOWED_USERS', 'ALLOWED_CONVERSATIONS', 'ALLOWED_CHANNELS'),
   ...each(list, 'ADMINS', 'TOKENS_IGNORE'),
   ...each(flag, 'ALLOW_UNAUTHENTICATED', 'LOOKUP_BY_USER', 'PERSONAL_SIGN_IN'),
-  ...each(unlessZero, 'NAC_HISTORY', 'AUDIT', 'WATCH'),
+  ...each(isOn, 'NAC_HISTORY', 'AUDIT', 'WATCH'),
 
   PORT: port.default(3978),
   HOST: host,

@@ -5,7 +5,7 @@ it('slots bound the calls in flight, and start all of them in the end', async ()
   const slots = new Slots(3);
   let [running, most] = [0, 0];
   const call = async (index: number) => {
-    await slots.request([`${index % 2}`])?.started;
+    await slots.request([`${index % 2}`])?.promise;
     most = Math.max(most, ++running);
     await new Promise(setImmediate);
     running--;
@@ -29,7 +29,7 @@ it.each([
     const [person = '', kind = ''] = name.split(' ');
     const people = { optional: [], shared: [person, 'patti'] }[kind] ?? [person];
     const requested = slots.request(people);
-    return requested?.started.then(() => order.push(name)).then(() => slots.release());
+    return requested?.promise.then(() => order.push(name)).then(() => slots.release());
   });
   slots.release();
   await Promise.all(calls);

@@ -78,8 +78,7 @@ export async function examineSystem(each: System, all: All, first?: Promise<Find
     return skipped(`${url.host} is not asked, because the account was refused`);
   const tls = prefix && all.settings[prefix.toLowerCase() as Lowercase<Prefix>]?.tls;
   const { proxies } = all.settings;
-  const proxyRoute = proxies && { proxies, onProxy() {} };
-  const connect = (mode: TlsMode) => probeTls(url, { tls: mode, timeoutMs: 10_000, proxyRoute });
+  const connect = (mode: TlsMode) => probeTls(url, { tls: mode, timeoutMs: 10_000, proxyRoute: proxies });
   const shaken = isDirect ? undefined : await connect(tls ?? { kind: 'verify' });
   const failed = shaken?.kind === 'no answer' ? shaken : undefined;
   const found = failed ? fault(noAnswerText(url.host, failed.fault), prefix, failed) : await ask(all, url);
