@@ -86,8 +86,6 @@ export function openNac(parts: NacParts) {
 const GATEWAY_FAULTS = new Set([502, 503, 504]);
 const NO_ADDRESS = { kind: 'no answer', fault: { kind: 'unreachable', code: 'NO_ADDRESS' } } as const;
 
-type SessionCall = (account: Account) => Promise<SessionOutcome | Paused>;
-
 /**
  * The calls about one device: GET {@link paths.sessionPath} with HTTP Basic. They ask the second address if the first is down (no
  * connection, no trust, no whole answer in time, or a gateway's 502, 503 or 504) or paused by its breaker. If both are, they
@@ -101,8 +99,8 @@ function createSessionCalls(
   const { ignoredTokens, macForm } = settings;
   const isIgnored = ignoredTokens.length > 0 ? tokensLike(ignoredTokens) : undefined;
 
-  return (device: DeviceAddress, asker: string | undefined): SessionCall =>
-    async (account) => {
+  return (device: DeviceAddress, asker: string | undefined) =>
+    async (account: Account): Promise<SessionOutcome | Paused> => {
       const path = paths.sessionPath(device, macForm);
       let fault: SessionOutcome | undefined;
       let pause: Paused | undefined;

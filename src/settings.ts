@@ -121,7 +121,6 @@ function nacIn(f: Fields) {
   };
 }
 
-/** For commands. */
 const shownIn = (f: Fields) => ({
   canSignIn: f.PERSONAL_SIGN_IN,
   areAlertsOn: f.ALERTS_TOKEN !== undefined,

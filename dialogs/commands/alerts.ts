@@ -85,7 +85,6 @@ const placeText = ({ reference: { conversation }, title }: Place) =>
 /** An address for documentation (RFC 7042, section 2.1.1), which no device has. */
 const NO_DEVICE = '00:00:5E:00:53:01' as MacAddress;
 
-/** Sends a test alert on the way of every alert. */
 async function sendTestAlert(name: string, turn: Turn, bot: Bot): Promise<string> {
   const source = `alerts test, typed by ${askerOf(turn.place).name}`;
   const alert = {

@@ -36,7 +36,6 @@ import { type AppOptions, VERSION } from './start.ts';
 import { openUpstreams, tlsModes } from './upstreams.ts';
 
 type Core = Awaited<ReturnType<typeof openCore>>;
-type Messaging = ReturnType<typeof openMessaging>;
 
 export type AppParts = Awaited<ReturnType<typeof openParts>>;
 
@@ -84,7 +83,7 @@ async function openCore(settings: Settings, { log, clock, timing }: Required<App
   return { settings, log, clock, timing, onError, health, metrics, store, jobs, rests, upstreams };
 }
 
-function openBot(core: Core, { chat, room, isStillAllowed }: Messaging): Bot {
+function openBot(core: Core, { chat, room, isStillAllowed }: ReturnType<typeof openMessaging>): Bot {
   const { settings, log, clock, timing, health, metrics, onError, store, jobs } = core;
   const { vault, nac, findEndpoint } = openNacSide(core);
   const { now, steady } = clock;

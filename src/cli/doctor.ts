@@ -34,10 +34,8 @@ export function renderRow(system: string, { state, what, next }: systems.Finding
   return `${state.padEnd(9)}${system.padEnd(23)}${text.replaceAll(/\n\s*/g, '\n  ')}\n`;
 }
 
-type Row = [system: string, found: systems.Finding];
-
 /** Makes all calls at the same time, and yields the rows in the table's order. @param post posts one line to the room */
-export async function* examine(read: Read, post: boolean): AsyncGenerator<Row> {
+export async function* examine(read: Read, post: boolean): AsyncGenerator<[string, systems.Finding]> {
   if ('problems' in read)
     return yield ['settings', fails(linesOf(read.problems), 'set or correct them (docs/settings.md)')];
   const { settings } = read;

@@ -66,7 +66,6 @@ const CHAT_CURES = {
 /** Notes each call to the NAC, and to its administration node. */
 export function observeNac({ find, note }: Health, metrics: Metrics, log: Logger) {
   return {
-    /** @param ms how long the lookup took, waiting included */
     lookup(asked: DeviceAddress, outcome: LookupOutcome, ms: number): void {
       const [name, group] = [lookupName(outcome), groupOf(outcome)];
       const isFault = group === 'not known' && isAsked(outcome);
@@ -78,9 +77,7 @@ export function observeNac({ find, note }: Health, metrics: Metrics, log: Logger
       if (group === 'found' && find('nac sessions').cure) note('nac sessions');
       note('nac', isFault ? faultOf('NAC', name, outcome) : undefined);
     },
-    /** @param outcome of the first of two addresses of the NAC; undefined: it answers */
     first: (outcome?: Outcome) => note('first nac', outcome && faultOf('NAC', postName(outcome), outcome)),
-    /** @param count of all active sessions that the NAC has */
     sessions: (count: number) => note('nac sessions', count === 0 ? NO_SESSIONS : undefined),
     endpoint: (kind: 'read' | 'refused' | 'failed') =>
       note('administration node', kind === 'read' ? undefined : faultOf('ENDPOINTS', kind, { kind })),
@@ -109,7 +106,6 @@ export function observeChat({ find, note }: Health, metrics: Metrics) {
       if (cure !== undefined) note('chat', { why: 'no token', cure: `nobody gets an answer: ${cure}` });
       else if (why === 'no token' || state === 'not asked yet') note('chat');
     },
-    /** @param outcome as a metric's label */
     reply(outcome: string, conversation: string): void {
       metrics.replies.inc({ outcome });
       switch (outcome) {

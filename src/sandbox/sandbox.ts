@@ -11,8 +11,6 @@ import { fileURLToPath } from 'node:url';
 import { freePort, jsonServer, listen } from './listen.ts';
 import { createNac, PERSONAL_ACCOUNT, type SandboxAccount, SERVICE_ACCOUNT } from './nac.ts';
 
-export type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
-
 /** Starts the five endpoints on loopback. `room`: the preferred port of the room page; `pace`: of the NAC's slow answers. */
 export async function startSandbox({ room, pace = 1 }: { room?: number; pace?: number } = {}) {
   const data = await mkdtemp(join(tmpdir(), 'nac-lookup-bot-'));

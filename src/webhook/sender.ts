@@ -41,7 +41,6 @@ type PostOptions = Pick<PostJob, 'place'> & {
   isRemembered?: boolean | undefined;
 };
 
-/** The way to the room. */
 type Way = {
   upstream: Upstream;
   /** Where the room is now; it may change while the bot runs. */

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { messageActivity } from '../../src/sandbox/chat.ts';
 import { freePort } from '../../src/sandbox/listen.ts';
-import { type Sandbox, startProcess, startSandbox } from '../../src/sandbox/sandbox.ts';
+import { startProcess, startSandbox } from '../../src/sandbox/sandbox.ts';
 import { sendAsCurl } from '../send-as-curl.ts';
 import { ALERTS_TOKEN } from '../speaker.ts';
 import { untilOpen } from '../start-bot.ts';
@@ -25,7 +25,7 @@ type Settings = Readonly<Record<string, string>>;
 type Ran = { code: number; stdout: string; stderr: string };
 
 let clone: string;
-let sandbox: Sandbox;
+let sandbox: Awaited<ReturnType<typeof startSandbox>>;
 
 async function inClone(command: string, settings: Settings = {}): Promise<Ran> {
   const npm = { npm_config_prefer_offline: 'true', npm_config_audit: 'false' };

@@ -35,7 +35,6 @@ export const warning = (what: string, next: string): Finding => ({ state: 'warni
 export const fails = (what: string, next?: string): Finding => ({ state: 'FAILS', what, next });
 const skipped = (what: string): Finding => ({ state: 'skipped', what });
 
-/** The input of all checks. `post`: whether one line is posted to the room. */
 type All = { settings: Settings; upstreams: Upstreams; post: boolean };
 
 /**
