@@ -129,5 +129,5 @@ it.runIf(process.platform === 'linux')("six of Node's own series are served, eac
   onTestFinished(() => void close());
   const text = await (await fetch(`${url}/metrics`)).text();
   expect(text.match(/^(?:process|nodejs)_.*/gm)).toHaveLength(6);
-  expect(text).not.toMatch(/^(?:process|nodejs)_\w+ (?:0|Nan)$/m);
+  expect(text).not.toMatch(/^(?:process|nodejs)_\w+ (?:0|NaN)$/m);
 });
