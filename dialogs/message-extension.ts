@@ -50,7 +50,7 @@ export async function answerExtension(call: ExtensionCall, bot: ReportParts) {
     lookups.finished.then(auditLate).catch(onError);
     const devices = lookups.soFar();
     const notes = [...remarks, WORDS.late, ...numberText(reportNumber(key), devices.answers)];
-    return stillAsking(devices, { ...formatterFor(place), canWatch: false }, false, notes).card;
+    return stillAsking(devices, formatterFor(place), { notes }).card;
   }
   const answers = await lookups.finished;
   return (await finishLookup(answers, { ...call, notes: remarks, until: begunAt + POST_MS }, bot)).card;

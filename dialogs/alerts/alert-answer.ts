@@ -1,24 +1,20 @@
-import type { AlertDetails, AlertHead, Incident } from '../../src/domain/incident.ts';
+import type { Incident } from '../../src/domain/incident.ts';
 import type { Delivery } from '../../src/webhook/sender.ts';
 import { markPosted, shownNow } from '../lookup/report.ts';
+import { headOf } from '../render/alert-head.ts';
 import { deliveryText, leftOutText, numberText, renderAnswer, roomBlock } from '../render/answer.ts';
 import { verdictOf } from '../render/describe.ts';
 import type { DeviceAnswer, Devices } from '../render/device.ts';
 import { triage } from '../render/many-devices.ts';
 import type { Message } from '../render/message.ts';
-import * as card from '../render/message.ts';
 import {
   durationText,
   type Formatter,
   joinLines,
   type Line,
   line,
-  lines,
   paragraphs,
   shorten,
-  text,
-  toMarkdown,
-  toPlain,
   toRoom,
 } from '../render/words.ts';
 
@@ -36,9 +32,8 @@ export function alertMessage(alert: AnsweredAlert, delivery: Delivery, formatter
   ];
   const { state, toPost } = shownNow(undefined, answers, formatter);
   if (isPosted || delivery.isQueued) markPosted(state, toPost);
-  const head = { details, times };
-  const message = renderAnswer(answers, formatter, { waiting, notes, state: { ...state, alert: head } });
-  return withHead(message, head, formatter);
+  const alertHead = { details, times };
+  return renderAnswer(answers, formatter, { waiting, notes, state: { ...state, alert: alertHead } });
 }
 
 /**
@@ -85,48 +80,4 @@ export function stateText({ head, arrivedAt, answers }: AnsweredAlert): Line {
   const opening = [state === 'resolved' ? `Resolved${lasted}` : 'Firing again'];
   const words = joinLines([opening, joinLines(named, ', ')], '; still not well: ');
   return title === undefined ? [...words, '.'] : line`${words} · ${shorten(title)}`;
-}
-
-/** A message about an alert's devices, below the alert's head. */
-export function withHead(message: Message, { details, times = 1 }: AlertHead, formatter: Formatter): Message {
-  const { title, startsAt, link = '' } = details;
-  const repeats = times > 1 ? `, reported ${times} times` : '';
-  const history = startsAt === undefined ? '' : ` (${formatter.age(startsAt)})${repeats}`;
-  const { opening, facts, lines: said } = headOf(details, formatter, history);
-  const url = URL.parse(link);
-  const opened = url?.protocol === 'https:' ? [url] : [];
-  // The host says where the button leads, because the link is untrusted. A narrow button would cut off the host's end.
-  const hosts = opened.map(({ host }): [string, Line] => ['Link', line`${host}`]);
-  const items = [
-    card.heading(opening),
-    ...(title === undefined ? [] : [card.richText(card.runs(text(title), { weight: 'Bolder' }))]),
-    ...[...facts, ...hosts].map(([label, value]) => card.row([label], value)),
-  ];
-  const { body = card.linesPart([[message.text]]).elements, actions = [] } = message.card ?? {};
-  const buttons = opened.map(({ href: url }) => ({ type: 'Action.OpenUrl', title: 'Open the alert', url }));
-  return {
-    text: paragraphs(lines(...said.map(toMarkdown)), message.text),
-    summary: [toPlain(said[0] ?? []) + repeats, message.summary ?? ''].join('\n'),
-    card: card.adaptiveCard(
-      [{ type: 'Container', items }, ...(body as readonly card.Element[])],
-      [...buttons, ...(actions as readonly card.Element[])],
-    ),
-  };
-}
-
-/** The head's opening and facts, and its lines. @param history follows the alert's beginning */
-function headOf(details: AlertDetails, formatter: Formatter, history = '') {
-  const { state, incidentKey, title, source, severity, startsAt } = details;
-  // Without an id, nothing joins a resolved alert to the one that it ends.
-  const opening = state === 'resolved' && incidentKey === undefined ? 'Resolved' : `Alert ${state}`;
-  const since = startsAt === undefined ? [] : [`${formatter.time(startsAt)}${history}`];
-  const all: Array<[label: string, value: Line]> = [
-    ['Source', text(source)],
-    ['Severity', text(severity)],
-    ['Since', since],
-  ];
-  const facts = all.filter(([, value]) => value.length > 0);
-  const named = facts.map(([label, value]) => [`${label}: `, ...value]);
-  const first = title === undefined ? [`${opening}.`] : joinLines([[opening], text(title)], ': ');
-  return { opening, facts, lines: [first, joinLines(named, ', ')].filter(({ length }) => length > 0) };
 }

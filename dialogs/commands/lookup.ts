@@ -1,7 +1,6 @@
 import type { JobOutcome } from '../../src/domain/jobs.ts';
 import { isTransient } from '../../src/domain/outcome.ts';
 import { settlesWithin } from '../../src/domain/timing.ts';
-import { withHead } from '../alerts/alert-answer.ts';
 import { MAX_ADDRESSES, type Turn } from '../dialog.ts';
 import { startLookups } from '../lookup/device-lookups.ts';
 import * as jobs from '../lookup/jobs.ts';
@@ -19,7 +18,7 @@ export const lookup: Command = {
     const press = turn.submission && pressOf(turn);
     if (!press) return lookUpDevices(turn, {}, bot);
     const { presses } = bot;
-    const key = JSON.stringify([turn.place.reference.conversation.id, press.cardId, turn.text]);
+    const key = JSON.stringify([turn.place.reference.conversation.id, press.messageId, turn.text]);
     const running =
       presses.get(key) ?? lookUpDevices(turn, press, bot).finally(() => void presses.delete(key));
     presses.set(key, running);
@@ -34,7 +33,7 @@ export const fields: Command = {
 };
 
 type Lookups = ReturnType<typeof startLookups>;
-type LookupTurn = Turn & jobs.LookupRequest & { cardId?: string };
+type LookupTurn = Turn & jobs.LookupRequest;
 
 /** @param more the pressed message, or another way than a lookup's own */
 async function lookUpDevices(turn: Turn, more: Partial<LookupTurn>, bot: Bot): Promise<void> {
@@ -50,7 +49,7 @@ async function lookUpDevices(turn: Turn, more: Partial<LookupTurn>, bot: Bot): P
 /** A slow lookup shows its progress, then the answer in its place. After the turn, a job answers in a new message. */
 async function answerOrQueue(request: LookupTurn, bot: Bot): Promise<void> {
   const { nac, clock, timing } = bot;
-  const { key, addresses, person, cardId, begunAt } = request;
+  const { key, addresses, person, begunAt } = request;
   const lookups = startLookups(addresses, person, nac.lookUp);
   let queued: Awaited<ReturnType<typeof jobs.queueLookup>>;
   /** None if another answers the question. */
@@ -60,42 +59,38 @@ async function answerOrQueue(request: LookupTurn, bot: Bot): Promise<void> {
     const left = answers.filter(isTransient);
     const later = left.length > 0 ? [await jobs.queueLater(request, left, bot)] : [];
     const asker = { notes: [...later, ...request.notes], isRemembered: queued === 'put' };
-    return underAlert(request, await finishLookup(answers, { ...request, ...asker }, bot));
+    return finishLookup(answers, { ...request, ...asker }, bot);
   }
   const answering = conclude();
   answering.catch(() => {}); // Prevents an unhandled rejection until the answer is awaited.
   const isAnswered = (ms: number) => settlesWithin(answering, begunAt + ms - clock.steady());
   const isQuick = await isAnswered(timing.progressMs);
-  const messageId = isQuick ? cardId : await sayProgress(request, lookups, cardId, false);
+  const shown = isQuick ? request : { ...request, messageId: await sayProgress(request, lookups, false) };
   const isInTime = isQuick || (await isAnswered(timing.turnMs));
   if (!isInTime) {
     const jobEnd = Promise.withResolvers<JobOutcome<jobs.LookupJob>>();
-    const shown = { messageId, below: underAlert(request, jobs.ANSWER_IS_BELOW) };
-    queued = await jobs.queueLookup(request, shown, jobEnd.promise, bot);
+    queued = await jobs.queueLookup(shown, jobEnd.promise, bot);
     if (queued === 'known') return; // The job's own answer will come.
     if (queued === 'put') {
-      const saying = sayProgress(request, lookups, messageId, true);
+      const saying = sayProgress(shown, lookups, true);
       const said = saying.catch(() => {}); // Its error is the turn's to handle; it comes before the answer.
-      jobEnd.resolve(said.then(async () => jobs.answerLate(request, await answering, shown, bot)));
+      jobEnd.resolve(said.then(async () => jobs.answerLate(shown, await answering, bot)));
       return void (await saying);
     }
   }
   const answer = await answering;
-  if (answer) await request.say(answer, messageId);
+  if (answer) await request.say(answer, shown.messageId);
   if (!isInTime) await jobs.endLookup(key, bot); // A database that hangs may still make the job.
 }
 
-async function sayProgress(request: LookupTurn, lookups: Lookups, id: string | undefined, isQueued: boolean) {
-  const message = underAlert(request, stillAsking(lookups.soFar(), request.formatter, isQueued));
-  return request.sayOnce(message, id); // A later try would come after the answer.
-}
-
-function underAlert({ shownBefore, formatter }: LookupTurn, message: Message): Message {
-  return shownBefore?.alert ? withHead(message, shownBefore.alert, formatter) : message;
+async function sayProgress(request: LookupTurn, lookups: Lookups, isQueued: boolean) {
+  const { shownBefore: state, formatter, messageId } = request;
+  const message = stillAsking(lookups.soFar(), formatter, { isQueued, state });
+  return request.sayOnce(message, messageId); // A later try would come after the answer.
 }
 
 /** A press that edits the message of its button. The data is untrusted; the message's id is the chat service's. */
 export function pressOf({ submission }: Pick<Turn, 'submission'>) {
   const shownBefore = submission && shownStateSchema.safeParse(submission.data.was).data;
-  return submission?.cardId && shownBefore ? { cardId: submission.cardId, shownBefore } : undefined;
+  return submission?.cardId && shownBefore ? { messageId: submission.cardId, shownBefore } : undefined;
 }

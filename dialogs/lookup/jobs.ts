@@ -6,9 +6,10 @@ import { findMacAddresses } from '../../src/domain/mac-address.ts';
 import { isTransient } from '../../src/domain/outcome.ts';
 import { backoffMs } from '../../src/domain/timing.ts';
 import type { BaseParts, Turn } from '../dialog.ts';
+import { messageUnder } from '../render/alert-head.ts';
 import { reportText } from '../render/answer.ts';
 import { type Answers, giveUp } from '../render/device.ts';
-import { askerOf, type Message, messageSchema, placeSchema } from '../render/message.ts';
+import { askerOf, linesPart, type Message, placeSchema } from '../render/message.ts';
 import { line, toMarkdown, toRoom } from '../render/words.ts';
 import { type ReportParts, startLookups } from './device-lookups.ts';
 import * as report from './report.ts';
@@ -18,10 +19,8 @@ export const lookupJobSchema = z.object({
   place: placeSchema,
   person: z.string(),
   addresses: z.array(z.string()),
-  /** The message of the progress, if there is one. */
+  /** The message of the progress, or of the pressed button, if there is one. */
   messageId: z.string().optional(),
-  /** The text of that message once the answer stands below it. */
-  below: messageSchema.optional(),
   /** The content of the pressed message, if a press asked. */
   shownBefore: report.shownStateSchema.optional(),
   by: z.enum(['message', 'press', 'fields']).default('message'),
@@ -29,7 +28,6 @@ export const lookupJobSchema = z.object({
   attempt: z.number(),
 });
 export type LookupJob = z.infer<typeof lookupJobSchema>;
-type Shown = Pick<LookupJob, 'messageId' | 'below'>;
 
 /** How long the bot keeps asking a NAC that is down. */
 export const ASK_FOR_MS = 10 * 60_000;
@@ -41,9 +39,9 @@ export type LookupParts = ReportParts & {
   endedLookups: LRUCache<string, true>;
 };
 
-export const ANSWER_IS_BELOW: Message = { text: 'The answer is below.' };
+export type LookupRequest = report.Asker & Pick<Turn, 'addresses'> & Pick<LookupJob, 'by' | 'messageId'>;
 
-export type LookupRequest = report.Asker & Pick<Turn, 'addresses'> & Pick<LookupJob, 'by'>;
+const ANSWER_IS_BELOW = linesPart([['The answer is below.']]);
 
 const KEEP_TRYING = 'I keep trying for 10 minutes; the answer will come here.';
 const ASK_AGAIN = 'Please look up again in a minute.';
@@ -51,8 +49,9 @@ const GAVE_UP = 'I tried for 10 minutes and gave up. Please look up again later.
 
 /** Queues devices that were not answered because the NAC is down. Returns a note for the asker. */
 export async function queueLater(request: LookupRequest, left: Answers, bot: LookupParts) {
-  const later = { ...request, key: report.laterKey(request.key), addresses: left.map(({ asked }) => asked) };
-  const put = await queueLookup(later, {}, backoffMs(0, bot.timing.lookups, Math.random()), bot);
+  const addresses = left.map(({ asked }) => asked);
+  const later = { ...request, key: report.laterKey(request.key), addresses, messageId: undefined };
+  const put = await queueLookup(later, backoffMs(0, bot.timing.lookups, Math.random()), bot);
   return put === 'put' || put === 'known' ? KEEP_TRYING : ASK_AGAIN;
 }
 
@@ -62,23 +61,22 @@ export async function queueLater(request: LookupRequest, left: Answers, bot: Loo
  */
 export function queueLookup(
   request: LookupRequest,
-  shown: Shown,
   when: number | Promise<JobOutcome<LookupJob>>,
   { jobs, onError }: LookupParts,
 ) {
-  const job = lookupJobSchema.parse({ ...request, ...shown, attempt: 0 });
+  const job = lookupJobSchema.parse({ ...request, attempt: 0 });
   return jobs.lookup.put(request.key, job, when).catch((error) => void onError(error));
 }
 
 /** Answers in a new message with a mention, since an edit rings on no phone. Throws errors after which a worker tries again. */
 export async function answerLate(
-  { key, place }: Pick<report.Asker, 'key' | 'place'>,
+  { key, place, messageId, shownBefore }: Pick<LookupRequest, 'key' | 'place' | 'messageId' | 'shownBefore'>,
   answer: Message | undefined, // Undefined: another answers.
-  { messageId, below = ANSWER_IS_BELOW }: Shown,
-  { chat, endedLookups }: LookupParts,
+  { chat, endedLookups, formatterFor }: LookupParts,
 ): Promise<JobOutcome<LookupJob>> {
   if (answer && !endedLookups.has(key)) {
     await chat.reply(place, { ...answer, mentions: [askerOf(place)] });
+    const below = messageUnder(shownBefore?.alert, [ANSWER_IS_BELOW], [], formatterFor(place));
     if (messageId !== undefined) await chat.edit(place, messageId, below);
   }
   endedLookups.set(key, true);
@@ -116,7 +114,7 @@ export async function resumeLookup(
   const settled = isOver ? answers.map(giveUp) : answers;
   const notes = isOver && settled.some(isTransient) ? [GAVE_UP] : [];
   const answer = await report.finishLookup(settled, { ...job, key, notes, isRemembered: true }, bot);
-  return answerLate({ ...job, key }, answer, job, bot);
+  return answerLate({ ...job, key }, answer, bot);
 }
 
 /** Each queue's job in words, and the reader's next action. */

@@ -1,8 +1,10 @@
 import type { DeviceAddress } from '../../src/domain/device-address.ts';
 import { isMacAddress, isUserQuery } from '../../src/domain/device-address.ts';
+import type { AlertHead } from '../../src/domain/incident.ts';
 import { groupOf, isDevice, recordOf, tokensOf } from '../../src/domain/outcome.ts';
 import { readFields } from '../../src/nac/reading/session.ts';
 import type { Delivery } from '../../src/webhook/sender.ts';
+import { messageUnder } from './alert-head.ts';
 import { type Description, describe, type Fact, firstLine, verdictOf, worstFirst } from './describe.ts';
 import type { Answers, DeviceAnswer, Devices } from './device.ts';
 import { devicesParts, headline } from './many-devices.ts';
@@ -26,7 +28,7 @@ type Closing = {
   /** The change since the message's last version, if a press edited it. */
   change?: Line | undefined;
   /** The state in its button "Look up again", by which a press edits it. Under an alert, a single device is shown like one of several. */
-  state?: { alert?: object | undefined } | undefined;
+  state?: { alert?: AlertHead | undefined } | undefined;
   /** Whether the device is still watched. */
   isWatched?: boolean | undefined;
 };
@@ -55,7 +57,7 @@ export function renderAnswer(answers: Answers, formatter: Formatter, closing: Cl
     ...(only ? card.nacButton(only, formatter.nacLink) : []),
     ...card.moreButton(more, isFound ? [card.button('All fields', 'fields', only.address)] : []),
   ];
-  return card.messageOf([...parts, ...ending], waiting.length > 0 ? [] : buttons);
+  return messageUnder(state?.alert, [...parts, ...ending], waiting.length > 0 ? [] : buttons, formatter);
 }
 
 function deviceParts(answer: DeviceAnswer, { delivery, state }: Closing, formatter: Formatter) {
@@ -166,19 +168,18 @@ export function fieldsMessage(answers: Answers, formatter: Formatter, notes: rea
 export function stillAsking(
   { answers, waiting }: Devices,
   formatter: Formatter,
-  isQueued: boolean,
-  more: readonly string[] = [],
+  { isQueued = false, notes: more = [], state }: Pick<Closing, 'notes' | 'state'> & { isQueued?: boolean },
 ): card.Message {
   const [next] = waiting;
   const isPosting = answers.some((each) => countTokens(each) > 0);
   const asking = isQueued ? ['The answer will come here.'] : [];
   const notes = [...(next ? asking : isPosting ? ['I am still posting to the room.'] : []), ...more];
   const isAlone = answers.length + waiting.length === 1;
-  const message = renderAnswer(answers, formatter, { waiting, notes });
+  const message = renderAnswer(answers, formatter, { waiting, notes, state });
   if (!(next && isAlone) && message.text.length <= card.MESSAGE_CHARACTERS) return message;
   const counts = isAlone ? [] : [headline({ answers, waiting })];
   const opening = next && isAlone ? line`Still asking the NAC about ${next}.` : counts;
-  return card.messageOf([card.linesPart([joinLines([opening, ...notes], ' ')])]);
+  return messageUnder(state?.alert, [card.linesPart([joinLines([opening, ...notes], ' ')])], [], formatter);
 }
 
 /** A device in a post to the room: its address, verdict, place and why, then each token literally on a line of its own. */

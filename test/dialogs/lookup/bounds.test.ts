@@ -60,7 +60,7 @@ it.each([
 ])('the progress of 20 devices is one message: %s', async (_, tokens, said) => {
   const answers = await askAll(session('x', tokens)).finished;
   const waiting = findMacAddresses('00:1B:54:00:78:01');
-  const { text } = render.stillAsking({ answers, waiting }, formatter, false, ['Note.']);
+  const { text } = render.stillAsking({ answers, waiting }, formatter, { notes: ['Note.'] });
   expect(text).toContain(said);
   expect(text.length).toBeLessThan(MESSAGE_CHARACTERS);
 });

@@ -107,7 +107,7 @@ it.each<[string, unknown, string | undefined]>([
 
 it('the forged data of a button is shown as text', () => {
   const press = pressOf({ submission: { data: { was }, cardId: 'card-1' } });
-  expect(press).toEqual({ cardId: 'card-1', shownBefore: was });
+  expect(press).toEqual({ messageId: 'card-1', shownBefore: was });
   const { change } = shownNow(press?.shownBefore, [answer(session())], LATER);
   expect(toMarkdown(change ?? [])).toBe('Changed since 14:05 UTC: was `[x](https://evil.example)`.');
 });

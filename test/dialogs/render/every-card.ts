@@ -90,8 +90,11 @@ function otherCards(): Named[] {
     ['an alert of two devices', alert(answers(REJECTED, found()))],
     ['an alert that still asks', alert(answers(REJECTED), findMacAddresses('00:1B:54:00:00:09'))],
     ['all fields', fieldsMessage(answers(LONG), READER)],
-    ['still asking of one', stillAsking({ answers: [], waiting: addresses.slice(0, 1) }, READER, true)],
-    ['still asking of several', stillAsking({ answers: [], waiting: addresses }, READER, true)],
+    [
+      'still asking of one',
+      stillAsking({ answers: [], waiting: addresses.slice(0, 1) }, READER, { isQueued: true }),
+    ],
+    ['still asking of several', stillAsking({ answers: [], waiting: addresses }, READER, { isQueued: true })],
     ['the form to connect', connectMessage()],
     ['recent', recentMessage(lookups, READER)],
     ['welcome', welcomeMessage(false)],
