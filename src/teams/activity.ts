@@ -121,7 +121,10 @@ export function readAttachment(attachment: Attachment): AttachmentText | undefin
     return { text: page.quoted ?? '', isUnseen, page };
   }
   if (/messageReference$/i.test(contentType)) {
-    const text = readContent(content, isPreview);
+    const value = unpacked(content);
+    // Its other fields hold ids, whose digits are no addresses.
+    const { messagePreview, originalMessageContent } = Object(value);
+    const text = readContent(typeof value === 'string' ? value : [messagePreview, originalMessageContent]);
     return { text, isUnseen: text === '' };
   }
   if (/^application\/vnd\.microsoft\.(?:teams\.)?card\./i.test(contentType))
@@ -130,19 +133,11 @@ export function readAttachment(attachment: Attachment): AttachmentText | undefin
   return isFile || /^image\//i.test(contentType) ? { text: '', isUnseen: true } : undefined;
 }
 
-/** A reference's other fields hold ids, whose digits are no addresses. */
-const isPreview = (name: string) => /^(?:messagePreview|originalMessageContent|)$/.test(name);
+/** Reads all texts of an attachment's content: a card, as an object or as JSON, or HTML. */
+export const readContent = (content: unknown) => textsIn(unpacked(content)).filter(Boolean).join('\n');
 
-/**
- * Reads all texts of an attachment's content: a card or a reference, as an object or as JSON, or HTML.
- * @param isText whether a field's texts count, by its name
- */
-export function readContent(content: unknown, isText = (_name: string) => true): string {
-  const value = typeof content === 'string' ? (parseShallow(content) ?? content) : content;
-  const fields = typeof value === 'object' ? Object.entries(value ?? {}) : [['', value] as const];
-  const texts = textsIn(fields.flatMap(([name, each]) => (isText(name) ? [each] : [])));
-  return texts.filter(Boolean).join('\n');
-}
+const unpacked = (content: unknown) =>
+  typeof content === 'string' ? (parseShallow(content) ?? content) : content;
 
 /** An activity, and JSON inside it, is nested 64 levels at most. */
 const textsIn = (value: unknown): string[] =>
