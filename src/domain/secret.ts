@@ -51,16 +51,16 @@ export type WebhookAddress = { base: URL; form: WebhookForm; token: Secret };
 export const isWebhookToken = (text: string) => /^(?!(?:\.|%2e){1,2}$)[^/\\?#\s]+$/i.test(text);
 
 /** A base may hold `/webhook` itself, so the last one counts. */
-const PASTED = /^(.*)\/webhook\/(?:v2\/([^/]+)|(?!v2\/?$)([^/]+))\/?$/;
+const PASTED = /^(.*)\/webhook(\/v2)?(?:\/([^/]+))?\/*$/;
 
-/** Splits a webhook address as a person pastes it: base without a final slash, form and token. Undefined without a token. */
+/**
+ * Splits a webhook address as a person pastes it: base without a final slash, form and token, which is empty if the address ends
+ * right before it. Undefined for a base alone.
+ */
 export function splitPastedAddress(url: URL): { base: URL; form: WebhookForm; token: string } | undefined {
-  const [, path, v2, token = v2] = PASTED.exec(url.pathname) ?? [];
-  if (path === undefined || token === undefined) return undefined;
+  const [, path, v2, token = ''] = PASTED.exec(url.pathname) ?? [];
+  if (path === undefined) return undefined;
   const base = new URL(url.origin);
   base.pathname = path;
   return { base, form: v2 === undefined ? 'legacy' : 'v2', token };
 }
-
-/** Whether an address ends right before its token: it is neither a base address nor complete. */
-export const lacksToken = ({ pathname }: URL) => /\/webhook(?:\/v2)?\/*$/.test(pathname);

@@ -1,5 +1,5 @@
 import { closest, distance } from 'fastest-levenshtein';
-import { lacksToken, splitPastedAddress } from '../domain/secret.ts';
+import { splitPastedAddress } from '../domain/secret.ts';
 import { type Proxies, parseNoProxy, proxyFor } from '../http/proxy.ts';
 import { isLoopback } from '../http.ts';
 import type { Environment, Problem } from './schema.ts';
@@ -95,13 +95,12 @@ function webhookRules(env: Environment): Rule[] {
   const { WEBHOOK_URL: text, WEBHOOK_TOKEN: token } = env;
   const url = parseHttpUrl(text ?? '');
   const pasted = url && splitPastedAddress(url)?.token;
-  const isCut = url !== undefined && lacksToken(url);
-  const isBase = url !== undefined && !isCut && pasted === undefined;
+  const isBase = url !== undefined && pasted === undefined;
   return [
     missing(env, 'WEBHOOK_URL', "the room's webhook: its base address, or the whole address with its token"),
-    [isCut, 'WEBHOOK_URL', CUT],
+    [pasted === '', 'WEBHOOK_URL', CUT],
     missing(env, 'WEBHOOK_TOKEN', NO_TOKEN, isBase || text === undefined),
-    [pasted !== undefined && token !== undefined && token !== pasted, 'WEBHOOK_TOKEN', TWO_TOKENS],
+    [Boolean(pasted) && token !== undefined && token !== pasted, 'WEBHOOK_TOKEN', TWO_TOKENS],
   ];
 }
 
