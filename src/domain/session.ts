@@ -134,11 +134,11 @@ const codesOf = ({ messageCode, failureReason, steps }: Coded) => [
  * Undefined: the NAC did not say how the authentication ended, or reports something else.
  */
 export function endingOf(coded: Coded & Optional<{ passed: boolean }>) {
-  if (coded.passed !== false) return coded.passed ? 'passed' : undefined;
   const codes = codesOf(coded);
+  if (coded.passed === undefined || codes.some((code) => NO_ATTEMPTS.has(code))) return undefined;
+  if (coded.passed) return 'passed';
   if (codes.some((code) => SUPPRESSIONS.has(code))) return 'suppressed';
   if (codes.some((code) => UNFINISHED.has(code))) return 'did not finish';
-  if (!isAttempt(coded)) return undefined;
   return coded.messageCode === undefined && SILENT.has(codes[1]) ? 'did not finish' : 'rejected';
 }
 
@@ -147,9 +147,6 @@ export const hasFailed = (record: SessionRecord) => !['passed', undefined].inclu
 
 /** The code by which the NAC says that it suppresses a device. */
 export const suppressionOf = (coded: Coded) => codesOf(coded).find((code) => SUPPRESSIONS.has(code));
-
-/** Whether a message of the NAC is of a device's authentication. */
-export const isAttempt = (coded: Coded) => !codesOf(coded).some((code) => NO_ATTEMPTS.has(code));
 
 /** Reads a time of the NAC (milliseconds since 1970). Undefined without a zone, or in an unknown form. */
 export function timeOf(text = ''): number | undefined {

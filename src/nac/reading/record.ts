@@ -120,17 +120,13 @@ function readPortal(texts: Texts, assigned: Texts): Portal | undefined {
 }
 
 /** The worst first: it counts where the names of a posture differ. */
-const COMPLIANCES = [
-  ['not compliant', /^no[nt][^a-z]{0,3}compliant$/i],
-  ['pending', /^pending$/i],
-  ['compliant', /^compliant$/i],
-] as const;
-
+const COMPLIANCES = ['not compliant', 'pending', 'compliant'] as const;
 const POSTURES = ['posturestatus', 'postureassessmentstatus', 'nacpolicycompliance'];
 
 function readCompliance(texts: Texts) {
-  const words = POSTURES.map((name) => texts.get(name) ?? '');
-  return COMPLIANCES.find(([, meaning]) => words.some((word) => meaning.test(word)))?.[0];
+  const wordOf = (text = '') => text.toLowerCase().replace(/^no[nt][^a-z]*/, 'not ');
+  const words = POSTURES.map((name) => wordOf(texts.get(name)));
+  return COMPLIANCES.find((each) => words.includes(each));
 }
 
 function readPlace(texts: Texts, assigned: Texts) {

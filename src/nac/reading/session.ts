@@ -1,6 +1,6 @@
 import { Parser } from 'htmlparser2';
 import type { SessionOutcome } from '../../domain/outcome.ts';
-import { type Attempt, isAttempt, orderOf, type SessionRecord } from '../../domain/session.ts';
+import { type Attempt, endingOf, orderOf, type SessionRecord } from '../../domain/session.ts';
 import type { HttpOutcome } from '../../http.ts';
 import { isKnown, readRecord, type Texts } from './record.ts';
 
@@ -76,7 +76,7 @@ export function readAttempts(xml: string): readonly Attempt[] | undefined {
     .slice(0, 20)
     .map(readSession)
     .toSorted((one, other) => (orderOf(other.since) ?? 0) - (orderOf(one.since) ?? 0))
-    .filter((each): each is Attempt => each.passed !== undefined && isAttempt(each));
+    .filter((each): each is Attempt => endingOf(each) !== undefined);
 }
 
 /** Reads `<sessionCount><count>12</count></sessionCount>`; undefined for any other text: a page can come with status 200. */
