@@ -44,8 +44,6 @@ const ROWS: ReadonlyArray<readonly [code: number, cause: string, cure?: string]>
   [11007, 'The NAC does not know this switch or controller'],
   [11036, 'The switch and the NAC have different shared secrets'],
   [11213, 'The switch or controller did not answer a change of authorization', CHECK_CHANGES],
-  [11214, 'The switch or controller answered a change of authorization wrongly', CHECK_CHANGES],
-  [11215, "The NAC's own node did not answer a change of authorization"],
   [12153, "The device does not trust the NAC's certificate", 'The device needs the authority behind it.'],
   [12308, 'The device itself called its PEAP login failed', 'Check its 802.1X settings.'],
   [12309, 'Device and NAC could not build the PEAP tunnel', 'Compare their TLS versions and certificates.'],
