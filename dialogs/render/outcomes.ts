@@ -1,8 +1,8 @@
 import type { ExchangeFault, IssuedName } from '../../src/credentials/exchanges.ts';
 import { CAUSES, failureOf } from '../../src/domain/causes.ts';
-import { cureFor, NO_SESSIONS } from '../../src/domain/cures.ts';
 import { isMacAddress } from '../../src/domain/device-address.ts';
 import { type DeviceOutcome, groupOf, type HttpFault, type TrustFault } from '../../src/domain/outcome.ts';
+import { cureFor, NO_SESSIONS } from '../../src/domain/part.ts';
 import { type SessionRecord, stateOf, suppressionOf } from '../../src/domain/session.ts';
 import type { PostFault } from '../../src/webhook/sender.ts';
 import type { DeviceAnswer } from './device.ts';

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Prefix } from '../domain/cures.ts';
+import type { Prefix } from '../domain/part.ts';
 import type { ProxyRoute } from '../http/proxy.ts';
 import type { TlsMode, TrustOptions } from '../http/trust.ts';
 import { createUpstream } from '../http.ts';

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
-import { cureFor, NO_SESSIONS, type Outcome, type Prefix } from '../domain/cures.ts';
 import type { DeviceAddress } from '../domain/device-address.ts';
 import { groupOf, isAsked, type LookupOutcome, lookupName, postName } from '../domain/outcome.ts';
-import { certificateFault, type Part, type PartFault } from '../domain/part.ts';
+import type { Outcome, Part, PartFault, Prefix } from '../domain/part.ts';
+import { certificateFault, cureFor, NO_SESSIONS } from '../domain/part.ts';
 import { type ProxyRoute, proxyFaultText } from '../http/proxy.ts';
 import type { OnCertificate } from '../http/trust.ts';
 import type { Metrics } from './metrics.ts';
