@@ -180,15 +180,15 @@ export function createFormatter(
       const then = time(ms);
       return Math.abs(ms - now()) < HOUR * 12 ? then.slice(then.lastIndexOf(', ') + 2) : then;
     },
-    age: (ms: number) => (now() - ms < 1000 ? 'now' : `${durationText(now() - ms, Math.floor)} ago`),
+    age: (ms: number) => (now() - ms < 1000 ? 'now' : `${durationText(now() - ms, Math.floor, 1)} ago`),
     /** How long until then by the steady clock, rounded up; one second at least. */
     timeLeft: (ms: number) => durationText(Math.max(1000, ms - steady()), Math.ceil),
   };
 }
 
-/** A duration in the largest unit that it fills: `12 minutes`. */
-export function durationText(ms: number, round = Math.round): string {
-  const [unit, length] = UNITS.find(([, each]) => ms >= each) ?? ['second', 1000];
+/** A duration in the largest unit that it fills twice: `90 minutes`, `2 hours`. An age need fill it only once. */
+export function durationText(ms: number, round = Math.round, fills = 2): string {
+  const [unit, length] = UNITS.find(([, each]) => ms >= fills * each) ?? ['second', 1000];
   const count = round(ms / length);
   return `${count} ${unit}${count === 1 ? '' : 's'}`;
 }

@@ -41,9 +41,9 @@ it.each<[string, string | undefined, number, RegExp]>([
 it.each([
   [-DAY, '1 second'],
   [39_001, '40 seconds'],
-  [MINUTE, '1 minute'],
+  [MINUTE, '60 seconds'],
   [2 * MINUTE + 1, '3 minutes'],
-  [119 * MINUTE, '2 hours'],
+  [90 * MINUTE, '90 minutes'],
 ])('the time left of %i ms is "%s"', (left, text) => expect(formatAt().timeLeft(TIME + left)).toBe(text));
 
 const formatAt = (timeZone?: string) => createFormatter({ now: () => TIME }, timeZone);
