@@ -83,16 +83,10 @@ function withoutPerson(text: string, terms: readonly string[]): string {
   if (lines.some((line) => parseJson(line) === undefined)) return text;
   const whole = terms.map((term) => term.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('|');
   const pattern = new RegExp(`(?<![\\p{L}\\p{N}])(?:${whole})(?![\\p{L}\\p{N}])`, 'giu');
-  let isNamed = false;
   const without = (_: string, value: unknown) => {
-    if (typeof value === 'string') {
-      const rest = value.replace(pattern, ERASED);
-      isNamed ||= rest !== value;
-      return rest;
-    }
+    if (typeof value === 'string') return value.replace(pattern, ERASED);
     const { id, aadObjectId } = Object(value);
     return id === ERASED || aadObjectId === ERASED ? undefined : value;
   };
-  const rest = lines.map((line) => JSON.stringify(JSON.parse(line, without))).join('\n');
-  return isNamed ? rest : text;
+  return lines.map((line) => JSON.stringify(JSON.parse(line, without))).join('\n');
 }

@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type ServerResponse } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { DEVICES, type Device } from './devices.ts';
@@ -15,8 +15,6 @@ export type NacOptions = {
   devices?: readonly Device[];
   /** How fast slow devices are answered. */
   pace?: number;
-  /** Answers the calls for a device's last attempts instead. */
-  answerAttempts?: RequestListener;
 };
 
 /** One call as the sandbox's NAC received it. `username` is undefined if the credentials were wrong. */
@@ -29,7 +27,7 @@ const QUESTION =
   /^\/admin\/API\/mnt\/(Session\/(?:MACAddress|EndPointIPAddress|UserName)|AuthStatus\/MACAddress)\/([^/?]+)(?:\/86400\/10\/All)?$/;
 
 /** The NAC, with a real one's habits: checks Basic credentials, sends gzip, answers "no session" with 500. */
-export function createNac({ accounts, devices = DEVICES, pace = 1, answerAttempts }: NacOptions) {
+export function createNac({ accounts, devices = DEVICES, pace = 1 }: NacOptions) {
   const known = new Map(devices.flatMap((device) => keysFor(device).map((key) => [key, device])));
   const calls: NacCall[] = []; // For sessions. The calls that explain an answer are apart.
   const otherCalls: NacCall[] = [];
@@ -43,7 +41,6 @@ export function createNac({ accounts, devices = DEVICES, pace = 1, answerAttempt
     (isSession ? calls : otherCalls).push({ path, username: user?.username });
     const send = senderTo(response, /\bgzip\b/.test(String(headers['accept-encoding'])));
     if (user === undefined) return send(401, page('HTTP Status 401 - Unauthorized'));
-    if (path.includes('/AuthStatus/') && answerAttempts) return answerAttempts(request, response);
     const other = otherAnswer(path, devices);
     if (other) return send(...other);
     const [, kind, written = ''] = QUESTION.exec(path) ?? [];

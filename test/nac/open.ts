@@ -1,8 +1,9 @@
+import type { RequestListener } from 'node:http';
 import { pino } from 'pino';
 import type { MacAddress } from '../../src/domain/mac-address.ts';
 import { Secret } from '../../src/domain/secret.ts';
 import { openNac } from '../../src/nac.ts';
-import { createNac, type NacOptions } from '../../src/sandbox/nac.ts';
+import { createNac } from '../../src/sandbox/nac.ts';
 import * as memory from '../credentials/memory-store.ts';
 import { openUpstream, serve } from '../serve.ts';
 
@@ -46,9 +47,16 @@ export function openNacAt(
 }
 
 /** Opens the sandbox's NAC with these accounts, and others that end in `right`; its second address is the one that answers. */
-export async function openSandboxNac(settings: Settings = {}, options: Partial<NacOptions> = {}) {
+export async function openSandboxNac(settings: Settings = {}, answerAttempts?: RequestListener) {
   const people = ['alex', 'bob', 'eve', 'megan'].map((username) => ({ username, password: 'right' }));
-  const { server, calls, otherCalls } = createNac({ accounts: [SERVICE, ...people], ...options });
-  const url = `${await serve(server)}/`;
+  const { server, calls, otherCalls } = createNac({ accounts: [SERVICE, ...people] });
+  const listener: RequestListener = (request, response) => {
+    const { url: path = '' } = request;
+    if (!answerAttempts || !path.includes('/AuthStatus/'))
+      return void server.emit('request', request, response);
+    otherCalls.push({ path, username: undefined });
+    answerAttempts(request, response);
+  };
+  const url = `${await serve(listener)}/`;
   return { ...openNacAt(['http://127.0.0.1:1', url], settings), calls, otherCalls, url };
 }

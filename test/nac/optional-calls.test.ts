@@ -10,8 +10,8 @@ const PEOPLE = ['alex', 'bob', 'eve', 'megan'];
 const SILENT = '00:1B:54:00:0B:06' as MacAddress;
 const MINUTE = 60_000;
 
-async function open(answerAttempts?: RequestListener, options: object = {}, timeoutMs = 20_000) {
-  const nac = await openSandboxNac({ timeoutMs }, { ...(answerAttempts && { answerAttempts }), ...options });
+async function open(answerAttempts?: RequestListener, timeoutMs = 20_000) {
+  const nac = await openSandboxNac({ timeoutMs }, answerAttempts);
   const timesOff = () => nac.lines.filter((line) => line.includes('left alone for an hour')).length;
   const history = (device: MacAddress, person: string) => nac.history?.(device, person, nac.url);
   return { ...nac, timesOff, history };
@@ -84,7 +84,7 @@ it.each<[name: string, calls: number, answerAttempts: RequestListener, timeoutMs
   ['2 MB', 3, says(200, ENDLESS)],
   ['silence', 3, () => {}, 500],
 ])('a NAC that answers %s for attempts is asked %i times', async (_, times, answerAttempts, timeoutMs) => {
-  const { lookUp, history, otherCalls, timesOff } = await open(answerAttempts, {}, timeoutMs);
+  const { lookUp, history, otherCalls, timesOff } = await open(answerAttempts, timeoutMs);
   for (let time = 0; time < 5; time++) {
     expect(await lookUp(DEVICE, 'bob')).toMatchObject({ kind: 'no session' });
     expect(await history(DEVICE, 'bob')).toBeUndefined();
