@@ -39,7 +39,7 @@ export function createUpstream(way: UpstreamOptions): Upstream {
   });
 
   async function call({ url, method, headers = {}, body }: HttpRequest): Promise<HttpOutcome> {
-    const state = { begun: false, timeoutMs };
+    let begun = false;
     // Over plain http a proxy gets whole addresses; over https the connection makes a tunnel.
     const proxy = proxyRoute && url.protocol === 'http:' ? proxies.proxyFor(proxyRoute, url) : undefined;
     const path = (proxy ? url.origin : '') + url.pathname + url.search;
@@ -47,7 +47,8 @@ export function createUpstream(way: UpstreamOptions): Upstream {
     const sent = { ...headers, 'accept-encoding': 'gzip', ...authorization };
     const request = { origin: url.origin, path, method, headers: sent, body: body ?? null };
     try {
-      const { status, headers: received, bytes } = await roundTrip(agent, request, state);
+      const answer = await roundTrip(agent, request, timeoutMs, () => (begun = true));
+      const { status, headers: received, bytes } = answer;
       // 407 is the proxy's own answer (RFC 9110, section 15.5.8); any other may be the system's.
       const refusal = proxy && status === 407 ? { proxy: proxy.url.host, code: '407' } : undefined;
       if (proxy) proxyRoute?.onProxy?.(refusal);
@@ -56,7 +57,7 @@ export function createUpstream(way: UpstreamOptions): Upstream {
       const decoder = decoderFor(received['content-type']) ?? new TextDecoder();
       return { kind: 'answered', status, headers: received, text: decoder.decode(unpacked) };
     } catch (error) {
-      return { kind: 'no answer', fault: faultOf(error, state) };
+      return { kind: 'no answer', fault: faultOf(error, begun, timeoutMs) };
     }
   }
 
@@ -68,15 +69,12 @@ function connectorFor(way: UpstreamOptions) {
   return way.proxyRoute ? proxies.connectThrough(way.proxyRoute, connect, way.timeoutMs) : connect;
 }
 
-/** `begun`: the answer's head has come. */
-type CallState = { begun: boolean; timeoutMs: number };
-
 /**
  * Sends one request and returns its whole answer. Uses undici's own handler interface, because `request` spends a third of
  * a call's cost on a stream and a signal for each call.
  * @throws a TimeoutError if no whole answer came in time, or undici's network error
  */
-function roundTrip(agent: Agent, request: Dispatcher.DispatchOptions, state: CallState) {
+function roundTrip(agent: Agent, request: Dispatcher.DispatchOptions, timeoutMs: number, onHead: () => void) {
   const chunks: Buffer[] = [];
   let controller: Dispatcher.DispatchController | undefined;
   let late: DOMException | undefined;
@@ -84,10 +82,10 @@ function roundTrip(agent: Agent, request: Dispatcher.DispatchOptions, state: Cal
   const { promise, resolve, reject } = Promise.withResolvers<typeof head & { bytes: Buffer }>();
 
   const timer = setTimeout(() => {
-    late = new DOMException(`no whole answer in ${state.timeoutMs} ms`, 'TimeoutError');
+    late = new DOMException(`no whole answer in ${timeoutMs} ms`, 'TimeoutError');
     controller?.abort(late);
     reject(late);
-  }, state.timeoutMs);
+  }, timeoutMs);
 
   agent.dispatch(request, {
     onRequestStart(started) {
@@ -97,7 +95,7 @@ function roundTrip(agent: Agent, request: Dispatcher.DispatchOptions, state: Cal
     onResponseStart(_controller, status, headers) {
       if (status < 200) return; // An interim answer (RFC 9110, section 15.2).
       head = { status, headers };
-      state.begun = true;
+      onHead();
     },
     onResponseData(_controller, chunk) {
       chunks.push(chunk);
@@ -147,7 +145,7 @@ export function readRetryAfter(headers: HttpHeaders): number {
 
 const LATE = new Set<unknown>(['TimeoutError', 'UND_ERR_CONNECT_TIMEOUT']);
 
-function faultOf(error: unknown, { begun, timeoutMs }: CallState): HttpFault {
+function faultOf(error: unknown, begun: boolean, timeoutMs: number): HttpFault {
   const { name, code, proxy } = error as { name?: string; code?: unknown; proxy?: ProxyFault };
   // A silent proxy's own time ends when the call's does: either end may come first.
   const isLate = [name, code, proxy?.code].some((each) => LATE.has(each));
@@ -173,8 +171,7 @@ export async function probeTls(url: URL, way: UpstreamOptions) {
     socket.on('error', () => {}).destroy(); // The other side may end the connection first.
     return { kind: 'connected' as const, certificate };
   } catch (error) {
-    const fault = faultOf(error, { begun: false, timeoutMs: way.timeoutMs });
-    return { kind: 'no answer' as const, fault };
+    return { kind: 'no answer' as const, fault: faultOf(error, false, way.timeoutMs) };
   }
 }
 

@@ -37,7 +37,7 @@ const ADDRESS = /\/(?:MACAddress|EndPointIPAddress|UserName|endpoint)\/([^/?]+)/
 function scriptedNac(nac: Nac) {
   const calls: Array<{ path: string; username: string | undefined }> = [];
   const otherCalls: typeof calls = [];
-  const { server: empty } = createNac({ accounts: [SERVICE_ACCOUNT, PERSONAL_ACCOUNT], devices: [] });
+  const { server: empty } = createNac([SERVICE_ACCOUNT, PERSONAL_ACCOUNT], 1, []);
   const server = createServer(async (request, response) => {
     const { url: path = '', headers } = request;
     const isSession = path.includes('/mnt/Session/') && !path.endsWith('/ActiveCount');

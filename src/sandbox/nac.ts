@@ -10,13 +10,6 @@ export type SandboxAccount = { username: string; password: string };
 export const SERVICE_ACCOUNT: SandboxAccount = { username: 'sandbox', password: 'sandbox' };
 export const PERSONAL_ACCOUNT: SandboxAccount = { username: 'alex', password: 'alex' };
 
-export type NacOptions = {
-  accounts: readonly SandboxAccount[];
-  devices?: readonly Device[];
-  /** How fast slow devices are answered. */
-  pace?: number;
-};
-
 /** One call as the sandbox's NAC received it. `username` is undefined if the credentials were wrong. */
 type NacCall = { path: string; username: string | undefined };
 
@@ -26,8 +19,8 @@ const COUNT = `${MNT}Session/ActiveCount`;
 const QUESTION =
   /^\/admin\/API\/mnt\/(Session\/(?:MACAddress|EndPointIPAddress|UserName)|AuthStatus\/MACAddress)\/([^/?]+)(?:\/86400\/10\/All)?$/;
 
-/** The NAC, with a real one's habits: checks Basic credentials, sends gzip, answers "no session" with 500. */
-export function createNac({ accounts, devices = DEVICES, pace = 1 }: NacOptions) {
+/** The NAC, with a real one's habits: checks Basic credentials, sends gzip, answers "no session" with 500. @param pace of slow devices */
+export function createNac(accounts: readonly SandboxAccount[], pace = 1, devices = DEVICES) {
   const known = new Map(devices.flatMap((device) => keysFor(device).map((key) => [key, device])));
   const calls: NacCall[] = []; // For sessions. The calls that explain an answer are apart.
   const otherCalls: NacCall[] = [];

@@ -15,7 +15,7 @@ import { createNac, PERSONAL_ACCOUNT, type SandboxAccount, SERVICE_ACCOUNT } fro
 export async function startSandbox({ room, pace = 1 }: { room?: number; pace?: number } = {}) {
   const data = await mkdtemp(join(tmpdir(), 'nac-lookup-bot-'));
   const accounts = [SERVICE_ACCOUNT, PERSONAL_ACCOUNT];
-  const nac = createNac({ accounts, pace });
+  const nac = createNac(accounts, pace);
   const webhook = createWebhook();
   const [nacAt, exchangesAt, webhookAt] = await Promise.all([
     listen(nac.server),

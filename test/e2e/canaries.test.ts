@@ -33,7 +33,7 @@ const ISSUED = JSON.stringify({ APIKey: 'canary-issued-key', serviceTicket: 'can
 async function startAccepted(): Promise<SignedBot> {
   const accounts = [{ username: 'sandbox', password: CANARIES.NAC_PASSWORD }, TYPED_IN];
   const issuer = await serve((_, response) => answer(response, 200, {}, ISSUED));
-  const systems = { NAC_URL: await serve(createNac({ accounts }).server), TICKET_URL: issuer };
+  const systems = { NAC_URL: await serve(createNac(accounts).server), TICKET_URL: issuer };
   const stored = { AUTHORIZE_URL: issuer, DATABASE_URL: '', WEBHOOK_TOKEN: 'answers-500', ADMINS: '*' };
   return startSignedBot({ settings: { ...CANARIES, ...systems, ...stored } });
 }

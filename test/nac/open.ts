@@ -49,7 +49,7 @@ export function openNacAt(
 /** Opens the sandbox's NAC with these accounts, and others that end in `right`; its second address is the one that answers. */
 export async function openSandboxNac(settings: Settings = {}, answerAttempts?: RequestListener) {
   const people = ['alex', 'bob', 'eve', 'megan'].map((username) => ({ username, password: 'right' }));
-  const { server, calls, otherCalls } = createNac({ accounts: [SERVICE, ...people] });
+  const { server, calls, otherCalls } = createNac([SERVICE, ...people]);
   const listener: RequestListener = (request, response) => {
     const { url: path = '' } = request;
     if (!answerAttempts || !path.includes('/AuthStatus/'))
