@@ -147,7 +147,6 @@ const textsIn = (value: unknown): string[] =>
 export type Piece = { message: Message; id: string | undefined; body: string };
 
 const CHANNELS_WITH_CARDS = ['msteams', 'webchat', 'directline', 'emulator'];
-const showsCards = (channelId: unknown) => CHANNELS_WITH_CARDS.includes(String(channelId));
 
 /** Within 80 KB in UTF-16. A card's quotation marks are escaped on the way, and Teams takes 100 KB. */
 const MAX_CARD_CHARACTERS = 40_000;
@@ -155,7 +154,7 @@ const MAX_CARD_CHARACTERS = 40_000;
 /** A message as this chat service can show it: the card, or its text in as many pieces as it takes. The first is an edit. */
 export function piecesFor(message: Message, place: Place, editedId?: string): [Piece, ...Piece[]] {
   const { card, summary: _, ...words } = message;
-  if (card && showsCards(place.reference.channelId)) {
+  if (card && CHANNELS_WITH_CARDS.includes(String(place.reference.channelId))) {
     const piece = pieceOf(message, place, editedId);
     if (piece.body.length <= MAX_CARD_CHARACTERS) return [piece];
   }
