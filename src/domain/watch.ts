@@ -26,7 +26,7 @@ export type Watch<Asker, Device extends Answer> = {
 };
 type AnyWatch = Watch<unknown, Answer>;
 
-/** The people for whom a thread's watch goes on; nobody: it ends. `first`: begins or renews it, with the answer that people got. */
+/** The people for whom a thread's watch goes on, the last who asked at the end; nobody: it ends. `first`: begins or renews it, with the answer that people got. */
 export type WatchRequest<Asker, Device> = { thread: string; askers: readonly Asker[]; first?: Device };
 
 const MINUTE = 60_000;
@@ -50,8 +50,9 @@ export function applyRequest<Asker, Device extends Answer>(
 ): Array<Watch<Asker, Device>> {
   const others = watches.filter((each) => each.thread !== thread);
   const before = watches.find((each) => each.thread === thread);
-  if (first) return [...others, { dueAt: at + MINUTE, device: first, ...before, thread, askers, since: at }];
-  return before && askers.length > 0 ? [...others, { ...before, askers }] : others;
+  if (!first) return before && askers.length > 0 ? [...others, { ...before, askers }] : others;
+  const present = before ? askers : askers.slice(-1); // It may have ended meanwhile, for those who asked earlier.
+  return [...others, { dueAt: at + MINUTE, device: first, ...before, thread, askers: present, since: at }];
 }
 
 /** Whether its change or its end is to be sent now. */

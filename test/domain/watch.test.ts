@@ -107,6 +107,10 @@ describe('a watch', () => {
     expect(joined).toMatchObject({ askers, device: { said: 'away' }, since: HOUR, dueAt: MINUTE });
   });
 
+  it('that ended during a join begins again for the one who joins', () => {
+    expect(join(undefined, ['alex', 'megan'], HOUR)).toMatchObject({ askers: ['megan'] });
+  });
+
   it.each([[[]], [['megan']]])('that a person stops is left with %j', (askers) => {
     const watches = [join(begun('away'), ['alex', 'megan'], 0)];
     const stop = (thread: string) => rules.applyRequest(watches, { at: 1, thread, askers });
