@@ -87,9 +87,9 @@ const hasOne = ({ names }: Part, ...all: string[]) => all.some((name) => names.h
 type Sign = { state: State; word?: string; isHint?: boolean };
 
 /**
- * Returns the alert's state; undefined if no field has one. The object with the identity counts first, then the outermost. In one
- * object a word counts before a number or an event's name, and firing before the end. No state of a thing or a finding counts.
- * In an object of another name, only `resolved` and its like count, unless it tells of the alert.
+ * Returns the alert's state; undefined if no field has one. The object with the identity counts first, then one that is called an
+ * alert, then the outermost. In one object a word counts before a number or an event's name, and firing before the end. No state
+ * of a thing or a finding counts. In an object of another name, only `resolved` and its like count, unless it tells of the alert.
  */
 function readState(fields: readonly Field[], own: Part | undefined, key = 'id '): Sign | undefined {
   const hasAlert = !/^(?:id|sysid|number|eventid) /.test(key);
@@ -100,7 +100,8 @@ function readState(fields: readonly Field[], own: Part | undefined, key = 'id ')
     const sign = (isAlert ? flagIn(field) : undefined) ?? signIn(field, hasAlert && isAlert);
     const isAboutAlert = isAlert || hasOne(part, ...FACTS);
     if (!sign || (!isAboutAlert && !terms.OVER.test(sign.word ?? ''))) return [];
-    const place = part === own ? -1 : part.depth;
+    const isIncident = part.depth < BEHIND && terms.INCIDENT.test(part.words) && !part.words.endsWith('s');
+    const place = part === own ? -2 : isIncident ? -1 : part.depth;
     return { ...sign, rank: 4 * place + (sign.isHint ? 2 : 0) + (sign.state === 'resolved' ? 1 : 0) };
   });
   return signs.toSorted((one, other) => one.rank - other.rank)[0];
@@ -156,7 +157,7 @@ function readTitle(own: readonly Field[], things: readonly Field[], state?: stri
       const title = firstWords(fields, [name], minWords);
       if (title) return thing && minWords === 1 && !title.includes(thing) ? `${thing}: ${title}` : title;
     }
-  const any = firstWords(own, [terms.HEADLINE, terms.DESCRIPTION, terms.KIND], 0);
+  const any = firstWords(own, [terms.HEADLINE, terms.KIND, terms.DESCRIPTION], 0);
   const said = (firstWords(own, [terms.KIND], 0) ?? state)?.replaceAll('_', ' ');
   return thing && said && said !== thing.replaceAll('_', ' ') ? `${thing}: ${said}` : (thing ?? any);
 }

@@ -165,7 +165,9 @@ const KEY =
   /(?<=^|[\s,;|>^])(?<name>[a-z][\w.-]{0,60})=(?:(?<quote>["'])(?<quoted>(?:(?!\k<quote>)[^\\]|\\.)*)\k<quote>)?/gi;
 /** `Name: value`, as Nagios and Zabbix write lines, and the cells of a table; Slack's label is bold, and its value can stand in the next line. */
 const LABEL =
-  /^[ \t]*(?:[-|] *)?(?<bold>\*{0,2})(?!(?:\S+ ){2}.*\*:?$)(?<name>[a-z][\w ./#-]{0,60})(?:(?::\k<bold>|\k<bold>:|[ :]*\t| ?[=|]):?[ \t]*(?<=[ \t])|:?\k<bold>(?<=\*):?\n(?!\*))(?=\S)/gim;
+  /^[ \t]*(?:[-|] *)?(?<bold>\*{0,2})(?!(?:\S+ ){2}.*\*:?$)(?<name>\p{L}[\p{L}\w ./#-]{0,60})(?:(?::\k<bold>|\k<bold>:|[ :]*\t| ?[=|]):?[ \t]*(?<=[ \t])|:?\k<bold>(?<=\*):?\n(?!\*))(?=\S)/gimu;
+/** Between `Name: value` and `Name: value` in one line, as CylancePROTECT and FortiEDR write their logs. */
+const JOINT = /(?:(?<=\S)[,;]|(?<=\])) ?(?=[A-Z][\w.]{0,30}(?: [\w.]{1,30}){0,3}: ?\S)/g;
 /** A sentence with `a=17` in it has no fields. */
 const MIN_PAIRS = 3;
 
@@ -178,12 +180,15 @@ function fieldsIn(text: string): object | undefined {
   const header = headerIn(text);
   const keys = [...text.matchAll(KEY)];
   const isLine = keys.length >= MIN_PAIRS && /^[^{}()=]{0,300}$/.test(text.slice(0, keys[0]?.index));
-  if (header || isLine) return { ...fieldsAt(keys, text, header === undefined), ...header };
-  const plain = toText(text);
+  const line = header || isLine ? { ...fieldsAt(keys, text, header === undefined), ...header } : undefined;
+  if (line && !XML.test(text)) return line; // XML has attributes and elements.
+  const plain = toText(text).replace(JOINT, '\n');
   const labels = [...plain.matchAll(LABEL)];
   const isMost = labels.length * 2 >= (plain.match(/\S.*/g)?.length ?? 0);
   const isSure = labels.some(({ groups }) => groups?.bold || groups?.name === 'Subject');
-  return isSure || (labels.length >= MIN_PAIRS && isMost) ? fieldsAt(labels, plain, true) : undefined;
+  return isSure || (labels.length >= MIN_PAIRS && isMost)
+    ? { ...line, ...fieldsAt(labels, plain, true) }
+    : line;
 }
 
 /** Time, host and numbers before the message in a line of syslog. */
@@ -223,12 +228,12 @@ const ADDRESS = /(?:[\da-f]{2}[:. -]){5}[\da-f]{2}|(?:[\da-f]{4}[.:-]){2}[\da-f]
 
 /** Begins with an element, and none is HTML's. */
 const XML = /^(?=<[?a-z])(?!.*<(?:html|body|div|table|span|strong|p|br|b|i|a|ul|h\d)[\s/>])/is;
-const XML_LEAF = /^<\?[^<>]*>|<([a-z][\w.-]{0,60})(?:\s[^<>]*)?>([^<>]*)<\/\1>/gi;
+const XML_LEAF = /<([a-z][\w.-]{0,60})(?:\s[^<>]*)?>([^<>]+)<\/\1>/gi;
 
 /** Takes the markup out of a text, but no address: a tag can hold one as an attribute, or be a part of a log's line. */
 export function toText(text: string): string {
   if (!text.includes('<') && !text.includes('&')) return text;
-  const named = XML.test(text) ? text.replace(XML_LEAF, '\n$1: $2\n') : text;
+  const named = XML.test(text) ? text.replace(/^<\?[^<>]*>/, '').replace(XML_LEAF, '\n$1: $2\n') : text;
   const inText = named.replace(/<([^<>]+)>/g, (tag, inner) => (ADDRESS.test(inner) ? ` ${inner} ` : tag));
   return readHtml(inText).text;
 }

@@ -13,7 +13,7 @@ const pattern = (source: TemplateStringsArray, ...parts: string[]) =>
 /** Objects that are an alert (`incident`, `metric_alert`), and types of one (`cond.Alarm`). */
 export const INCIDENT = pattern`(?:^| )ALERTs?(?: (?:group|event|record|report)s?)?$`;
 /** Objects that only group the fields of the one around them. */
-export const MEMBER = pattern`^(?:data|attributes|properties|details?|context|essentials|events?|payload|body|object|status|state|facts|fields|sections|blocks|embeds|attachments|check|notification|trigger|workflow|text|message|msg|raw|full log|value|resource data|id)$`;
+export const MEMBER = pattern`^(?:data|attributes|properties|details?|context|essentials|events?|payload|body|object|status|state|facts|fields|sections|blocks|embeds|attachments|check|notification|trigger|workflow|text|message|msg|raw|full log|value|resource data|meta ?data|id)$`;
 /** Fields of which the name of their object is a part: `id` in `incident` is an `incident id`. */
 export const BARE = /^(?:id|uid|uuid|guid|number|ref|key|name|url|signature|status)$/;
 /** Such objects, besides all things. */
@@ -37,11 +37,12 @@ const SUFFIX = '(?: ?(?:string|friendly|display|name|value|text|label|descriptio
 /** Fields for the title, the surest first, and how many words each needs: a sentence goes before a slug. */
 const NAMED = pattern`(?:title|headline)$|^(?:alert|alarm) ?(?:type|rule)$|(?:^| )(?:ALERTs?|rule|check|search|condition|event|trigger|threat)(?: ?(?:friendly|display))? ?name$`;
 const SUMMARY = pattern`(?:^| )(?:subject|summary(?: message)?|short description)$|^ALERT$`;
-const MESSAGE = /(?<!alt|fallback|con|response|severity) ?(?:message|msg|text|output)$/;
+const MESSAGE = /(?<!alt|fallback|con|response|severity) ?(?:message|msg|text|markdown|output)$/;
 export const DESCRIPTION = pattern`(?:descr?|description|details?|info|content|body|name|activity|comments?|remarks?|explanation|problem)$`;
 /** Fields whose text can say that it is over. */
 export const HEADLINE = new RegExp([NAMED, SUMMARY, MESSAGE].map(({ source }) => source).join('|'));
 export const TITLES: ReadonlyArray<[name: RegExp, minWords: number]> = [
+  [/(?:title|headline)$/, 3],
   [NAMED, 2],
   [SUMMARY, 2],
   [MESSAGE, 2],

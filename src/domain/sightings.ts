@@ -58,7 +58,7 @@ const SHAPED = /^(?:\w\w?[:-]|\w{4}\.\w{4}\.|[a-f]*[g-z])/i;
  * and behind a switch's own in its table `STATIC  CPU` or `static - F F sup-eth1(R)`.
  */
 const BEFORE_OTHERS =
-  /^(?:,(?:v|[\w-]{1,30}-)\d+\.\d|\/[abgn](?![\da-f])| +static +(?:\S +\w +\w +)?(?:CPU|Vl(?:an)?\d+|sup-eth\d+(?:\(R\))?) *(?:\r?\n|$))/i;
+  /^(?:,(?:v|[\w-]{1,30}-)\d+\.\d|\/(?:[\d.]+GHz|[abgn](?![\da-f]))| +static +(?:\S +\w +\w +)?(?:CPU|Vl(?:an)?\d+|sup-eth\d+(?:\(R\))?) *(?:\r?\n|$))/i;
 
 const ITS_ADDRESS = '(?: (?:\\w*mac|id|identifier|add?r\\w*|name|base|radio|eth|ethernet|phy|is|was))*$';
 const EQUIPMENT =
