@@ -31,8 +31,7 @@ import { createLimits, createPermissions } from '../teams/admission.ts';
 import { createAppTokens } from '../teams/authentication/app-tokens.ts';
 import { replyJobSchema, TeamsChat } from '../teams/chat.ts';
 import { postJobSchema, Room } from '../webhook/sender.ts';
-import { type AppOptions, VERSION } from './start.ts';
-import { openUpstreams, tlsModes } from './upstreams.ts';
+import { type AppOptions, openUpstreams, tlsModes, VERSION } from './start.ts';
 
 type Core = Awaited<ReturnType<typeof openCore>>;
 

@@ -1,6 +1,5 @@
 import { exchangeFaultText } from '../../dialogs/render/outcomes.ts';
-import { systemClock } from '../app/start.ts';
-import { openUpstreams, type Upstreams } from '../app/upstreams.ts';
+import { openUpstreams, systemClock, type Upstreams } from '../app/start.ts';
 import { createExchanges, type IssuedName } from '../credentials/exchanges.ts';
 import { proxyFaultText } from '../http/proxy.ts';
 import { linesOf, readSettingsNamed, type Settings } from '../settings.ts';

@@ -1,8 +1,7 @@
 import { accessSync, constants, existsSync, lstatSync, statfsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { startFault } from '../app/start.ts';
-import { openUpstreams } from '../app/upstreams.ts';
+import { openUpstreams, startFault } from '../app/start.ts';
 import { linesOf, type Read, readSettings } from '../settings.ts';
 import { type DatabaseSettings, SCHEMA, TABLES_VERSION } from '../store/dialect.ts';
 import { LastingFaultError, lastingFaultOf } from '../store/faults.ts';

@@ -26,7 +26,9 @@ const USAGE = `nac-lookup-bot COMMAND [--settings FILE]
 /** Runs one command. Settings in a file go before those of the environment, as in a unit. */
 export async function run(all: string[]): Promise<void> {
   process.stdout.on('error', () => process.exit(1)); // A reader such as `head` has read enough.
-  const { path, args } = takeSettings(all);
+  const at = all.indexOf('--settings');
+  const path = at < 0 ? undefined : (all[at + 1] ?? '');
+  const args = at < 0 ? all : all.toSpliced(at, 2);
   const [name = '', ...rest] = args;
   const load = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   const usage = { code: name === '--help' ? 0 : 2, text: USAGE };
@@ -49,11 +51,6 @@ function runWith(path: string, args: string[]): Ending {
 function end({ code, text }: Ending): void {
   (code === 0 ? process.stdout : process.stderr).write(text);
   process.exitCode = code;
-}
-
-function takeSettings(all: string[]) {
-  const at = all.indexOf('--settings');
-  return at < 0 ? { args: all, path: undefined } : { args: all.toSpliced(at, 2), path: all[at + 1] ?? '' };
 }
 
 /**

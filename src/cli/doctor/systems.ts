@@ -1,8 +1,7 @@
 import { describe } from '../../../dialogs/render/describe.ts';
 import { exchangeFaultText, noAnswerText, postFaultText } from '../../../dialogs/render/outcomes.ts';
 import { createFormatter, toPlain } from '../../../dialogs/render/words.ts';
-import { systemClock } from '../../app/start.ts';
-import type { Upstreams } from '../../app/upstreams.ts';
+import { systemClock, type Upstreams } from '../../app/start.ts';
 import type { IssuedName } from '../../credentials/exchanges.ts';
 import { certificateFault, cureFor, NO_SESSIONS, type Prefix } from '../../domain/part.ts';
 import { visible } from '../../domain/text.ts';
