@@ -38,6 +38,7 @@ export async function lookUpOne(
 
 /** Leaves out a device that was asked for by its MAC address and found by an IP address too. The latter's answer names both. */
 function eachOnce(answers: Answers): Answers {
+  if (answers.length < 2) return answers;
   const byIp = answers.flatMap(({ asked, address }) => (asked === address ? [] : address));
   return answers.filter(({ asked, outcome }) => outcome.kind !== 'found' || !byIp.includes(asked));
 }
