@@ -5,7 +5,6 @@ import { type ReportParts, startLookups } from './lookup/device-lookups.ts';
 import * as replies from './lookup/replies.ts';
 import { auditAnswers, finishLookup, reportNumber } from './lookup/report.ts';
 import { numberText, stillAsking } from './render/answer.ts';
-import type { DeviceAnswer } from './render/device.ts';
 import * as card from './render/message.ts';
 import { notesOn, type Sent } from './route.ts';
 
@@ -28,7 +27,7 @@ const WORDS = {
 /** Returns a card within five seconds. The message was written for others, so doubtful digits are offered, not looked up. */
 export async function answerExtension(call: ExtensionCall, bot: ReportParts) {
   const { text, isCut, hasUnseen, person, key, place, begunAt } = call;
-  const { limits, nac, clock, formatterFor, audit, onError } = bot;
+  const { limits, nac, clock, formatterFor, onError } = bot;
   const { addresses: all, suspects, ...others } = readAddresses(text, 'addressed');
   const isNone = all.length === 0;
   const remarks = [
@@ -45,9 +44,7 @@ export async function answerExtension(call: ExtensionCall, bot: ReportParts) {
 
   const lookups = startLookups(addresses, person, nac.lookUp);
   if (!(await settlesWithin(lookups.finished, begunAt + ASK_MS - clock.steady()))) {
-    const auditLate = (late: readonly DeviceAnswer[]) =>
-      auditAnswers(audit, { ...call, answeredAt: clock.now() }, late);
-    lookups.finished.then(auditLate).catch(onError);
+    lookups.finished.then((late) => auditAnswers(call, late, bot)).catch(onError);
     const devices = lookups.soFar();
     const notes = [...remarks, WORDS.late, ...numberText(reportNumber(key), devices.answers)];
     return stillAsking(devices, formatterFor(place), { notes }).card;

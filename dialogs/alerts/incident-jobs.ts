@@ -164,12 +164,11 @@ async function publish(incident: Incident, given: Answers, job: Job<IncidentJob>
     if (isEdited && rules.hasNewState(incident))
       await bot.chat.reply(place, { text: toMarkdown(stateText(alert)) });
   }
-  const answeredAt = bot.clock.now();
-  const lookup = { key: job.key, by: 'alert', alert: thread, place, arrivedAt, answeredAt } as const;
+  const lookup = { key: job.key, by: 'alert', alert: thread, place, arrivedAt, delivery, toPost } as const;
   const answered = alert.answers.filter(({ asked }) => given.has(asked));
-  auditAnswers(bot.audit, { ...lookup, delivery, toPost }, answered);
+  auditAnswers(lookup, answered, bot);
   if (room === undefined) return incident;
-  if (place) bot.recent.note(place, alert.answers, answeredAt);
+  if (place) bot.recent.note(place, alert.answers, bot.clock.now());
   return { ...incident, ...room, isPublished: true, shown: { messageId, state: head.state } };
 }
 

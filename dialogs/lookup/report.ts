@@ -1,11 +1,10 @@
 import { hash } from 'node:crypto';
-import type { Logger } from 'pino';
 import { z } from 'zod';
 import { alertHeadSchema } from '../../src/domain/incident.ts';
 import { groupOf, isDevice, isOwn, lookupName } from '../../src/domain/outcome.ts';
 import { settlesWithin } from '../../src/domain/timing.ts';
 import type { Delivery } from '../../src/webhook/sender.ts';
-import type { Turn } from '../dialog.ts';
+import type { BaseParts, Turn } from '../dialog.ts';
 import * as render from '../render/answer.ts';
 import { verdictOf } from '../render/describe.ts';
 import type { Answers, DeviceAnswer } from '../render/device.ts';
@@ -33,7 +32,7 @@ const ONLY_YOU = 'Only you see this answer; everyone in the room sees the tokens
 
 /** Posts the tokens that the room does not have, and returns the answer. A post that takes too long goes on, as a job. */
 export async function finishLookup(answers: Answers, asker: Asker, bot: ReportParts) {
-  const { recent, room, audit, formatterFor, clock } = bot;
+  const { recent, room, formatterFor, clock } = bot;
   const { key, place, person, by, notes, shownBefore, until, isRemembered } = asker;
   const plain = formatterFor(place);
   const formatter = by === 'menu' ? { ...plain, canWatch: false } : plain; // Its window cannot begin a watch.
@@ -47,15 +46,14 @@ export async function finishLookup(answers: Answers, asker: Asker, bot: ReportPa
     withinMs === undefined || settlesWithin(explaining, withinMs),
   ]);
   const explained = isExplained ? await explaining : answers;
-  const answeredAt = clock.now();
-  auditAnswers(audit, { ...asker, answeredAt, toPost, delivery }, answers);
+  auditAnswers({ ...asker, toPost, delivery }, answers, bot);
   const isPosted = delivery !== undefined && (delivery.outcome.kind === 'posted' || delivery.isQueued);
   const closingNotes = [
     ...(isPosted && isTargetedPlace(place) ? [ONLY_YOU] : []),
     ...notes,
     ...render.numberText(reportNumber(key), answers, delivery),
   ];
-  if (by !== 'menu') recent.note(place, answers, answeredAt); // The asker alone sees the menu's card.
+  if (by !== 'menu') recent.note(place, answers, clock.now()); // The asker alone sees the menu's card.
   if (by === 'fields') return render.fieldsMessage(explained, formatter, closingNotes);
   if (isPosted) markPosted(shown.state, toPost);
   return render.renderAnswer(explained, formatter, { ...asker, ...shown, delivery, notes: closingNotes });
@@ -123,7 +121,6 @@ type Audited = Pick<Asker, 'key' | 'event' | 'watchers' | 'arrivedAt'> & {
   /** Undefined: only the room gets the answer. */
   place: Place | undefined;
   alert?: string | undefined;
-  answeredAt: number;
   /** The result of the room's post, and the devices in it. */
   delivery?: Delivery | undefined;
   toPost?: Answers;
@@ -132,8 +129,8 @@ type Audited = Pick<Asker, 'key' | 'event' | 'watchers' | 'arrivedAt'> & {
 const ANSWERED = ['found', 'no session', 'fault', 'unusable', 'refused', 'forbidden'];
 
 /** Writes the audit lines of a lookup: one for each device of which the NAC can be asked, and for each watcher. */
-export function auditAnswers(audit: Logger, lookup: Audited, answers: Answers): void {
-  const { key, by, event, place, alert, arrivedAt, answeredAt, delivery, toPost = [] } = lookup;
+export function auditAnswers(lookup: Audited, answers: Answers, { audit, clock }: BaseParts): void {
+  const { key, by, event, place, alert, arrivedAt, delivery, toPost = [] } = lookup;
   const { kind } = delivery?.outcome ?? {};
   const taken = kind === 'posted' ? 'yes' : kind === 'under way' || delivery?.isQueued ? 'later' : 'no';
   for (const person of lookup.watchers ?? [lookup.person])
@@ -155,7 +152,7 @@ export function auditAnswers(audit: Logger, lookup: Audited, answers: Answers): 
         tokens: render.countTokens(answer),
         posted: delivery && toPost.includes(answer) ? taken : 'nothing',
         askedAt: new Date(arrivedAt).toISOString(),
-        answeredAt: new Date(answeredAt).toISOString(),
+        answeredAt: new Date(clock.now()).toISOString(),
       };
       audit.info(entry, 'audit');
     }

@@ -97,11 +97,8 @@ export function stop(addresses: readonly DeviceAddress[], asker: Watcher, bot: W
 }
 
 function audit(event: string, device: DeviceAnswer, { id: person, place }: Watcher, bot: WatchParts): void {
-  const now = bot.clock.now();
-  const times = { arrivedAt: now, answeredAt: now };
-  report.auditAnswers(bot.audit, { key: device.address, by: 'watch', event, person, place, ...times }, [
-    device,
-  ]);
+  const arrivedAt = bot.clock.now();
+  report.auditAnswers({ key: device.address, by: 'watch', event, person, place, arrivedAt }, [device], bot);
 }
 
 /** Asks the NAC for watches. No person has this id, so the service account is used. */
