@@ -14,30 +14,30 @@ const HANDLED = { send: 'will be tried again', drop: 'dropped' };
 export const status: Command = {
   summary: 'tells whether all is well',
   async answer({ isAdmin, text, arrivedAt, formatter, say }, bot) {
-    const { vault, nac, settings, health, onError } = bot;
+    const { vault, settings, health, onError } = bot;
     const [verb] = /^(?:send|drop)\b/.exec(text.trim().toLowerCase()) ?? [];
     const isTaken = isAdmin && (verb === 'send' || verb === 'drop');
     const handled = isTaken ? [`${await handleUntaken(verb, bot)} ${HANDLED[verb]}.`] : [];
-    const asked = ISSUED.map(async (name) => ({ name, outcome: await vault.issued(name) }));
-    const issued = await Promise.all(asked);
+    const issuing = ISSUED.map(async (name) => issuedRow(name, await vault.issued(name), formatter));
+    const issued = await Promise.all(issuing);
     const jobs = await countJobs(bot).catch((error: unknown) => void onError(error));
+    const counts = (jobs ?? []).filter(({ queue, waiting, dead }) => queue === 'post' || waiting + dead > 0);
     const parts = RANKS.flatMap((isMeant) => health.parts().filter(isMeant));
-    const headline = `${headlineOf(parts, issued, jobs ?? [], formatter)} as of ${formatter.time(arrivedAt)}.`;
+    const [rows, queues] = [parts.map((each) => partRow(each, bot, formatter)), counts.map(queueRow)];
+    const faults = [...rows, ...issued, ...queues].flatMap(({ fault }) => fault ?? []);
+    const well = parts.some(isUnknown) ? 'All is well as far as I know' : 'All is well';
+    const first = faults.length > 0 ? `⚠ Not well: ${faults.join(', ')}` : well;
+    const headline = `${first}, as of ${formatter.time(arrivedAt)}.`;
     if (!isAdmin) return say(headline);
     const untaken = jobs ? await untakenPosts(bot, formatter) : [];
-    const restsUntil = nac.restsUntil();
-    const rest = restsUntil && `; its credentials rest for ${formatter.timeLeft(restsUntil)} more`;
-    const rows = parts.map((each) => rowOf(each, formatter) + ((each.part === 'nac' && rest) || ''));
-    const counts = jobs ? countLines(jobs) : [];
-    if (jobs && settings.canWatch) counts.push(`Watches: ${(await countWatches(bot)).count}.`);
-    const credentials = issued.map((each) => `${each.name}: ${credentialText(each, formatter)}`);
+    const watches = jobs && settings.canWatch ? [`Watches: ${(await countWatches(bot)).count}.`] : [];
     const modes = Object.entries(settings.tls).map(
       ([name, { kind }]) => `${name}: ${kind === 'insecure' ? INSECURE : kind}`,
     );
     const groups: Line[][] = [
-      toLines([...handled, headline, ...rows, ...counts]),
+      toLines([...handled, headline, ...textsOf(rows), ...textsOf(queues), ...watches]),
       ...(untaken.length > 0 ? [[[UNTAKEN], ...untaken]] : []),
-      toLines(credentials),
+      toLines(textsOf(issued)),
       toLines(['TLS:', ...modes, ...DATABASE_TLS[settings.databaseTls]]),
     ];
     const hasUntaken = untaken.length > 0 || jobs?.some(({ dead }) => dead > 0);
@@ -52,31 +52,40 @@ const toLines = (texts: readonly string[]) => texts.map((text): Line => [text]);
 /** The worst first. */
 const RANKS = [isFailing, isUnknown, ({ state }: Part) => state === 'ok'];
 const ISSUED: readonly IssuedName[] = ['API key', 'ticket'];
-type Issued = { name: IssuedName; outcome: CredentialOutcome };
 
-function sinceText({ part, since }: Part, timeText: (ms: number) => string): string {
-  return since === undefined || part.endsWith('certificate') ? '' : ` since ${timeText(since)}`;
-}
+/** A line of the status. `fault`: its words among what is not well. */
+type Row = { text: string; fault?: string | undefined };
 
-const nameOf = ({ part }: Part) => part.replace(/\bnac\b/, 'NAC');
+const textsOf = (rows: readonly Row[]) => rows.map(({ text }) => text);
 
-function headlineOf(parts: Part[], issued: Issued[], jobs: JobCounts, { clock }: Formatter): string {
-  const unwell = [
-    ...parts
-      .filter(isFailing)
-      .map((part) => `${nameOf(part)} (${part.why ?? part.state}${sinceText(part, clock)})`),
-    ...issued.flatMap(({ name, outcome }) => (/^(?:held|not configured)$/.test(outcome.kind) ? [] : name)),
-    ...jobs.filter(({ dead }) => dead > 0).map(({ queue }) => NAMES[queue].toLowerCase()),
-  ];
-  if (unwell.length > 0) return `⚠ Not well: ${unwell.join(', ')},`;
-  return `All is well${parts.some(isUnknown) ? ' as far as I know' : ''},`;
-}
-
-function rowOf(part: Part, formatter: Formatter): string {
-  const { state, at, cure = '' } = part;
+function partRow(part: Part, { nac }: Bot, formatter: Formatter): Row {
+  const { state, since, at, why = state, cure } = part;
+  const name = part.part.replace(/\bnac\b/, 'NAC');
   const seen = at === undefined ? '' : ` (${formatter.age(at)})`;
-  const when = isFailing(part) ? sinceText(part, (ms) => timeAndAge(ms, formatter)) : seen;
-  return `${nameOf(part)}: ${state}${when}${cure && `; ${cure}`}`;
+  if (!isFailing(part)) return { text: `${name}: ${state}${seen}` };
+  const isDated = since !== undefined && !name.endsWith('certificate');
+  const when = isDated ? ` since ${formatter.clock(since)}` : '';
+  const restsUntil = part.part === 'nac' ? nac.restsUntil() : undefined;
+  const rest = restsUntil && `its credentials rest for ${formatter.timeLeft(restsUntil)} more`;
+  const text = [`${name}: ${state}${when}`, cure, rest].filter(Boolean).join('; ');
+  return { text, fault: `${name} (${why}${when})` };
+}
+
+function issuedRow(name: IssuedName, outcome: CredentialOutcome, formatter: Formatter): Row {
+  if (outcome.kind === 'not configured') return { text: `${name}: not configured` };
+  if (outcome.kind === 'held') {
+    const since = timeAndAge(outcome.since, formatter);
+    return { text: `${name}: held since ${since}, until ${formatter.time(outcome.until)}` };
+  }
+  if (outcome.kind !== 'resting')
+    return { text: `${name}: ${exchangeFaultText(name, outcome)}`, fault: name };
+  const left = formatter.timeLeft(outcome.until);
+  return { text: `${name}: refused; not asked again for ${left}`, fault: name };
+}
+
+function queueRow({ queue, waiting, dead }: JobCounts[number]): Row {
+  const text = `${NAMES[queue]}: ${waiting} waiting, ${dead} given up.`;
+  return { text, fault: dead > 0 ? NAMES[queue].toLowerCase() : undefined };
 }
 
 const INSECURE = '⚠ insecure: its certificate is not checked';
@@ -86,16 +95,6 @@ const DATABASE_TLS: Readonly<Record<ServerTls, readonly string[]>> = {
   'unchecked TLS': [`database: ${INSECURE}; DATABASE_URL needs sslmode=verify-full`],
   'no TLS': ['database: ⚠ insecure: no TLS; DATABASE_URL needs sslmode=verify-full'],
 };
-
-function credentialText({ name, outcome }: Issued, formatter: Formatter): string {
-  if (outcome.kind === 'held') {
-    const { since, until } = outcome;
-    return `held since ${timeAndAge(since, formatter)}, until ${formatter.time(until)}`;
-  }
-  if (outcome.kind === 'not configured') return outcome.kind;
-  if (outcome.kind === 'resting') return `refused; not asked again for ${formatter.timeLeft(outcome.until)}`;
-  return exchangeFaultText(name, outcome);
-}
 
 const MAX_LISTED = 5;
 const NAMES = { post: 'Posts', lookup: 'Lookups', reply: 'Answers', alert: 'Alerts' } as const;
@@ -131,9 +130,3 @@ type JobCounts = Awaited<ReturnType<typeof countJobs>>;
 /** Counts the jobs of each queue. Watches are counted one by one elsewhere. */
 export const countJobs = ({ jobs }: Pick<Bot, 'jobs'>) =>
   Promise.all(QUEUES.map(async (queue) => ({ queue, ...(await jobs[queue].count()) })));
-
-function countLines(counts: JobCounts): string[] {
-  return counts
-    .filter(({ queue, waiting, dead }) => queue === 'post' || waiting + dead > 0)
-    .map(({ queue, waiting, dead }) => `${NAMES[queue]}: ${waiting} waiting, ${dead} given up.`);
-}
