@@ -25,7 +25,7 @@ export type Turn = {
   isAdmin: boolean;
   /** Whether nobody but this person reads the conversation. */
   isPersonal: boolean;
-  /** Whether the message is meant for the bot. Another one, which autoreply answers, gets no reply about a limit. */
+  /** Whether the message is meant for the bot, and not for other people: such a one gets no reply about a limit. */
   isAddressed: boolean;
   submission: Submission | undefined;
   /** Identifies the message across conversations. A repeat of a message has the same key. */

@@ -1,9 +1,4 @@
-import {
-  type AskedDevice,
-  completeTail,
-  type DeviceAddress,
-  readAddresses,
-} from '../src/domain/device-address.ts';
+import { completeTail, type DeviceAddress, readAddresses } from '../src/domain/device-address.ts';
 import { firstPart, ownCopy } from '../src/domain/text.ts';
 import type { CommandName } from './commands/command.ts';
 import type { ShownSettings, Turn } from './dialog.ts';
@@ -12,15 +7,13 @@ import * as replies from './lookup/replies.ts';
 import * as read from './read-message.ts';
 import type { Message } from './render/message.ts';
 
-export type Sent = Pick<Turn, 'text' | 'isPersonal' | 'isAdmin' | 'submission'> & {
+export type Sent = Pick<Turn, 'text' | 'isPersonal' | 'isAdmin' | 'isAddressed' | 'submission'> & {
   /** The texts besides the person's own words: a quote, a forwarded message, a card. Can be empty. */
   quoted: string;
   /** Whether pictures, files or the text of a quote did not come along. */
   hasUnseen: boolean;
   /** Whether it is longer than the searched part; undefined: it is not. */
   isCut?: boolean;
-  /** Whether it is meant for the bot, and not for other people. */
-  isAddressed: boolean;
 };
 
 type Run = Pick<Turn, 'text' | 'addresses' | 'notes'> & { kind: 'run'; command: CommandName };
@@ -103,7 +96,7 @@ function choose(c: Context): Route {
 
 const isSome = (list: readonly unknown[]) => list.length > 0;
 
-function followUpDevices(own: read.Reading, devices: readonly AskedDevice[]): DeviceAddress[] {
+function followUpDevices(own: read.Reading, devices: KnownDevices['recent']): DeviceAddress[] {
   const isWatch = own.asksToWatch !== undefined || /watch/.test(own.command?.name ?? '');
   const last = devices.slice(0, 1).flatMap(({ address, asked }) => [address, asked]);
   if (isSome(own.tails))

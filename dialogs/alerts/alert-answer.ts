@@ -7,16 +7,8 @@ import { verdictOf } from '../render/describe.ts';
 import type { DeviceAnswer, Devices } from '../render/device.ts';
 import { triage } from '../render/many-devices.ts';
 import type { Message } from '../render/message.ts';
-import {
-  durationText,
-  type Formatter,
-  joinLines,
-  type Line,
-  line,
-  paragraphs,
-  shorten,
-  toRoom,
-} from '../render/words.ts';
+import * as words from '../render/words.ts';
+import { type Formatter, joinLines, type Line, line } from '../render/words.ts';
 
 /** `head`: since the incident's beginning. `number`: in its audit lines. */
 export type AnsweredAlert = Devices &
@@ -50,9 +42,9 @@ export function alertRoomText(
   const { unwell, well, others, shared } = triage(changed, formatter);
   const unchanged = answers.length - changed.length;
   const isFiring = head.state === 'firing';
-  return paragraphs(
-    isFiring ? headOf(head, formatter).lines.map(toRoom).join('\n') : toRoom(stateText(alert)),
-    ...shared.map(toRoom),
+  return words.paragraphs(
+    isFiring ? headOf(head, formatter).lines.map(words.toRoom).join('\n') : words.toRoom(stateText(alert)),
+    ...shared.map(words.toRoom),
     ...unwell.map((each) => roomBlock(each, each.explanation)),
     ...others,
     ...well.map((each) => roomBlock(each)),
@@ -74,10 +66,10 @@ function moreAddressesText({ answers, waiting, leftOut }: AnsweredAlert): string
 export function stateText({ head, arrivedAt, answers }: AnsweredAlert): Line {
   const { state, startsAt, title } = head;
   const ms = arrivedAt - (startsAt ?? arrivedAt);
-  const lasted = ms > 0 ? ` after ${durationText(ms)}` : '';
+  const lasted = ms > 0 ? ` after ${words.durationText(ms)}` : '';
   const unwell = answers.filter((answer) => verdictOf(answer).tone !== 'Good');
   const named = unwell.map((answer) => line`${answer.address} (${verdictOf(answer).heading})`);
   const opening = [state === 'resolved' ? `Resolved${lasted}` : 'Firing again'];
-  const words = joinLines([opening, joinLines(named, ', ')], '; still not well: ');
-  return title === undefined ? [...words, '.'] : line`${words} · ${shorten(title)}`;
+  const said = joinLines([opening, joinLines(named, ', ')], '; still not well: ');
+  return title === undefined ? [...said, '.'] : line`${said} · ${words.text(title)}`;
 }

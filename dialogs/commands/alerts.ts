@@ -25,13 +25,12 @@ export const alerts: Command = {
   summary: 'names this place for monitoring systems, for administrators',
   isUseful: ({ isAdmin }) => isAdmin,
   example: 'alerts here as core-network',
-  async answer(turn, bot) {
-    const [, verb = '', rest = ''] = /^(here\s+as|\w+)(?:\s+(.*))?$/is.exec(turn.text.trim()) ?? [];
-    await turn.say(await act(verb.toLowerCase().replace(/\s+/, ' '), rest, turn, bot));
-  },
+  answer: async (turn, bot) => turn.say(await act(turn, bot)),
 };
 
-async function act(verb: string, rest: string, turn: Turn, bot: Bot): Promise<string> {
+async function act(turn: Turn, bot: Bot): Promise<string> {
+  const [, typed = '', rest = ''] = /^(here\s+as|\w+)(?:\s+(.*))?$/is.exec(turn.text.trim()) ?? [];
+  const verb = typed.toLowerCase().replace(/\s+/, ' ');
   const { areAlertsOn, publicUrl } = bot.settings;
   if (!areAlertsOn) return OFF;
   if (verb === 'list') return listNames(bot);
