@@ -4,7 +4,7 @@ import type { Vault } from '../src/credentials.ts';
 import type { DeviceAddress } from '../src/domain/device-address.ts';
 import type { Part } from '../src/domain/part.ts';
 import type { Clock, Timing } from '../src/domain/timing.ts';
-import type { TlsMode } from '../src/http/trust.ts';
+import type { TlsMode } from '../src/http/connection.ts';
 import type { createEndpoints } from '../src/nac/endpoints.ts';
 import type { Nac } from '../src/nac.ts';
 import type { ServerTls } from '../src/store/postgres.ts';

@@ -3,8 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import { Agent, type Dispatcher } from 'undici';
 import type { HttpFault, NoAnswer, ProxyFault } from './domain/outcome.ts';
 import { unlessThrown } from './domain/text.ts';
-import * as proxies from './http/proxy.ts';
-import * as trust from './http/trust.ts';
+import * as wire from './http/connection.ts';
 
 type Header = string | string[] | undefined;
 type HttpHeaders = Readonly<Record<string, Header>>;
@@ -20,7 +19,7 @@ export type HttpRequest = {
 };
 
 /** Without `proxyRoute` every way is direct. */
-export type UpstreamOptions = trust.TrustOptions & { proxyRoute?: proxies.ProxyRoute | undefined };
+export type UpstreamOptions = wire.TrustOptions & { proxyRoute?: wire.ProxyRoute | undefined };
 
 /** One system that the bot calls: its connections, its trust and its bounds. Redirects are not followed. */
 export type Upstream = { call(request: HttpRequest): Promise<HttpOutcome>; close(): Promise<void> };
@@ -41,9 +40,9 @@ export function createUpstream(way: UpstreamOptions): Upstream {
   async function call({ url, method, headers = {}, body }: HttpRequest): Promise<HttpOutcome> {
     let begun = false;
     // Over plain http a proxy gets whole addresses; over https the connection makes a tunnel.
-    const proxy = proxyRoute && url.protocol === 'http:' ? proxies.proxyFor(proxyRoute, url) : undefined;
+    const proxy = proxyRoute && url.protocol === 'http:' ? wire.proxyFor(proxyRoute, url) : undefined;
     const path = (proxy ? url.origin : '') + url.pathname + url.search;
-    const authorization = proxy && proxies.proxyAuthorization(proxy);
+    const authorization = proxy && wire.proxyAuthorization(proxy);
     const sent = { ...headers, 'accept-encoding': 'gzip', ...authorization };
     const request = { origin: url.origin, path, method, headers: sent, body: body ?? null };
     try {
@@ -52,7 +51,7 @@ export function createUpstream(way: UpstreamOptions): Upstream {
       // 407 is the proxy's own answer (RFC 9110, section 15.5.8); any other may be the system's.
       const refusal = proxy && status === 407 ? { proxy: proxy.url.host, code: '407' } : undefined;
       if (proxy) proxyRoute?.onProxy?.(refusal);
-      if (refusal) throw proxies.proxyError(refusal);
+      if (refusal) throw wire.proxyError(refusal);
       const unpacked = unpack(bytes, received['content-encoding'], MAX_BYTES);
       const decoder = decoderFor(received['content-type']) ?? new TextDecoder();
       return { kind: 'answered', status, headers: received, text: decoder.decode(unpacked) };
@@ -65,8 +64,8 @@ export function createUpstream(way: UpstreamOptions): Upstream {
 }
 
 function connectorFor(way: UpstreamOptions) {
-  const connect = trust.connectorFor(way);
-  return way.proxyRoute ? proxies.connectThrough(way.proxyRoute, connect, way.timeoutMs) : connect;
+  const connect = wire.connectorFor(way);
+  return way.proxyRoute ? wire.connectThrough(way.proxyRoute, connect, way.timeoutMs) : connect;
 }
 
 /**
@@ -156,7 +155,7 @@ function faultOf(error: unknown, begun: boolean, timeoutMs: number): HttpFault {
   if (typeof code !== 'string' || code === 'UND_ERR_INVALID_ARG') throw error; // Our bug, not a network error.
   if (code === 'UND_ERR_RES_EXCEEDED_MAX_SIZE' || code === 'ERR_BUFFER_TOO_LARGE')
     return { kind: 'too large' };
-  const reason = trust.trustFaultOf(code);
+  const reason = wire.trustFaultOf(code);
   if (reason !== undefined) return { kind: 'untrusted', reason };
   return begun ? { kind: 'cut off' } : { kind: 'unreachable', code };
 }
@@ -164,10 +163,10 @@ function faultOf(error: unknown, begun: boolean, timeoutMs: number): HttpFault {
 /** Connects as a call would, and sends nothing; over http through a proxy, no further than the proxy. `insecure` trusts anyone. */
 export async function probeTls(url: URL, way: UpstreamOptions) {
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();
-  connectorFor(way)(proxies.peerOf(url), (...[error, socket]) => (error ? reject(error) : resolve(socket)));
+  connectorFor(way)(wire.peerOf(url), (...[error, socket]) => (error ? reject(error) : resolve(socket)));
   try {
     const socket = await promise;
-    const certificate = trust.certificateOf(socket);
+    const certificate = wire.certificateOf(socket);
     socket.on('error', () => {}).destroy(); // The other side may end the connection first.
     return { kind: 'connected' as const, certificate };
   } catch (error) {

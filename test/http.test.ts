@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { expect, it } from 'vitest';
-import { fingerprintOf, parseTlsMode, type TlsMode } from '../src/http/trust.ts';
+import { fingerprintOf, parseTlsMode, type TlsMode } from '../src/http/connection.ts';
 import * as http from '../src/http.ts';
 import { serveSecurely } from './cli/secure-server.ts';
 import { openClosingProxy, wayThrough } from './proxy.ts';

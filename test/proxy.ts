@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse, request as sen
 import { connect } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { onTestFinished } from 'vitest';
-import type { ProxyRoute } from '../src/http/proxy.ts';
+import type { ProxyRoute } from '../src/http/connection.ts';
 import { listen } from '../src/sandbox/listen.ts';
 import { proxiesIn } from '../src/settings/rules.ts';
 

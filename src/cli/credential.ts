@@ -1,7 +1,7 @@
 import { exchangeFaultText } from '../../dialogs/render/outcomes.ts';
 import { openUpstreams, systemClock, type Upstreams } from '../app/start.ts';
 import { createExchanges, type IssuedName } from '../credentials/exchanges.ts';
-import { proxyFaultText } from '../http/proxy.ts';
+import { proxyFaultText } from '../http/connection.ts';
 import { linesOf, readSettingsNamed, type Settings } from '../settings.ts';
 import type { Command } from './command.ts';
 

@@ -3,8 +3,7 @@ import type { DeviceAddress } from '../domain/device-address.ts';
 import { groupOf, isAsked, type LookupOutcome, lookupName, postName } from '../domain/outcome.ts';
 import type { Outcome, Part, PartFault, Prefix } from '../domain/part.ts';
 import { certificateFault, cureFor, NO_SESSIONS } from '../domain/part.ts';
-import { type ProxyRoute, proxyFaultText } from '../http/proxy.ts';
-import type { OnCertificate } from '../http/trust.ts';
+import { type OnCertificate, type ProxyRoute, proxyFaultText } from '../http/connection.ts';
 import type { Metrics } from './metrics.ts';
 
 export type Health = ReturnType<typeof createHealth>;

@@ -1,6 +1,6 @@
 import { closest, distance } from 'fastest-levenshtein';
 import { splitPastedAddress } from '../domain/secret.ts';
-import { type Proxies, parseNoProxy, proxyFor } from '../http/proxy.ts';
+import { type Proxies, parseNoProxy, proxyFor } from '../http/connection.ts';
 import { isLoopback } from '../http.ts';
 import type { Environment, Problem } from './schema.ts';
 import { FILE_SECRETS, fields, parseHttpUrl, parseList, parseProxy } from './schema.ts';

@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { isWebhookToken, Secret } from '../domain/secret.ts';
 import { decodeUri } from '../domain/text.ts';
-import type { ProxyServer } from '../http/proxy.ts';
-import { parseTlsMode } from '../http/trust.ts';
+import { type ProxyServer, parseTlsMode } from '../http/connection.ts';
 import { isLoopback } from '../http.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { describe, expect, it } from 'vitest';
 import type { ProxyFault } from '../../src/domain/outcome.ts';
-import { parseNoProxy } from '../../src/http/proxy.ts';
+import { parseNoProxy } from '../../src/http/connection.ts';
 import type { UpstreamOptions } from '../../src/http.ts';
 import { serveSecurely } from '../cli/secure-server.ts';
 import { openClosingProxy, wayThrough } from '../proxy.ts';

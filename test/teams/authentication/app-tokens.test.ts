@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { Secret } from '../../../src/domain/secret.ts';
-import type { ProxyRoute } from '../../../src/http/proxy.ts';
+import type { ProxyRoute } from '../../../src/http/connection.ts';
 import * as app from '../../../src/teams/authentication/app-tokens.ts';
 import { openClosingProxy, wayThrough } from '../../proxy.ts';
 import { answer, closedUrl, openUpstream, serve } from '../../serve.ts';
