@@ -1,5 +1,5 @@
 import { completeTail, type DeviceAddress, readAddresses } from '../src/domain/device-address.ts';
-import { firstPart, ownCopy } from '../src/domain/text.ts';
+import { firstPart } from '../src/domain/text.ts';
 import type { CommandName } from './commands/command.ts';
 import type { ShownSettings, Turn } from './dialog.ts';
 import type { DeviceCommand, KnownDevices, Pending } from './lookup/device-lookups.ts';
@@ -42,11 +42,11 @@ function textOf({ submission, text }: Sent, pending: Pending | undefined): strin
 
 const isYes = (text: string) => read.readSpeech(text) === 'yes' || /^\s*[👍👌]\P{L}*$/u.test(text);
 
-/** A message's question as a text, so that an edit can be compared. Thousands are remembered, so none holds a long text. */
+/** A message's question as a text, so that an edit can be compared. Thousands are remembered: a part of a text keeps the whole in memory, a copy does not. */
 export function askedBy(route: Route): string {
   if (route.kind !== 'run') return route.kind;
   const { command, addresses, text } = route;
-  return ownCopy(`${command} ${addresses.join(' ') || text.trim().slice(0, 1000)}`);
+  return structuredClone(`${command} ${addresses.join(' ') || text.trim().slice(0, 1000)}`);
 }
 
 /** Whether an edited message asks something new. @param earlier by its earlier text; undefined if nothing answered that */

@@ -3,7 +3,6 @@ import type { AskedDevice, DeviceAddress } from '../../src/domain/device-address
 import { isMacAddress, isOneDevice, readAddresses } from '../../src/domain/device-address.ts';
 import { groupOf, isDevice, isOwn, isTransient } from '../../src/domain/outcome.ts';
 import { stateOf } from '../../src/domain/session.ts';
-import { ownCopy } from '../../src/domain/text.ts';
 import type { Nac } from '../../src/nac.ts';
 import { type BaseParts, MAX_ADDRESSES } from '../dialog.ts';
 import { verdictOf, whoAndWhere, worstFirst } from '../render/describe.ts';
@@ -169,7 +168,7 @@ export function createRecentLookups(steady: () => number) {
       const answered = answers.filter(isDevice).map((answer) => {
         const { asked, address, outcome } = answer;
         const verdict = verdictOf(answer).words;
-        const said = ownCopy(joinLines([verdict, whoAndWhere(answer)], ', '));
+        const said = structuredClone(joinLines([verdict, whoAndWhere(answer)], ', ')); // Else it keeps the NAC's whole text.
         const lookup = { asked, address, verdict, said, at };
         if (groupOf(outcome) !== 'not known' && !isOwn(answer)) byAddress.set(asked, lookup);
         return lookup;

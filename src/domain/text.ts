@@ -28,9 +28,6 @@ function isTooDeep(value: unknown, levels: number): boolean {
   return levels === 0 || Object.values(value).some((each) => isTooDeep(each, levels - 1));
 }
 
-/** Returns a copy of plain data, to be kept. V8 makes a part of a text a view of the whole text, which then stays in memory. */
-export const ownCopy = <Data>(data: Data): Data => JSON.parse(JSON.stringify(data));
-
 /** Undefined if a percent sign is no escape. */
 export const decodeUri = (text: string) => unlessThrown(URIError, () => decodeURIComponent(text));
 
