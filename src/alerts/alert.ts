@@ -32,12 +32,8 @@ export function readAlert(body: unknown): { details: AlertDetails; devices: MacA
 }
 
 function firstIn<T>(fields: readonly Field[], names: readonly RegExp[], read: (field: Field) => T) {
-  for (const name of names)
-    for (const field of fields) {
-      const found = name.test(field.words) ? read(field) : undefined;
-      if (found !== undefined) return found;
-    }
-  return undefined;
+  const named = names.values().flatMap((name) => fields.values().filter(({ words }) => name.test(words)));
+  return named.map(read).find((found) => found !== undefined);
 }
 
 const firstText = ({ texts }: Field) => toHeadline(texts.slice(0, 1));
