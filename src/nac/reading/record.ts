@@ -88,10 +88,8 @@ function readSlowness(texts: Texts, codes: readonly string[] = []) {
 export const isKnown = (text: string) =>
   text.length > 14 || !/^(?:|unknown|not ?applicable|n\/a|none|null|-)$/i.test(text);
 
-function textOf(name: RegExp, texts: Texts, form = /^/): string | undefined {
-  for (const [each, text] of texts) if (form.test(text) && name.test(each)) return text;
-  return undefined;
-}
+const textOf = (name: RegExp, texts: Texts, form = /^/) =>
+  texts.entries().find(([each, text]) => form.test(text) && name.test(each))?.[1];
 
 /** Cisco ISE's page for lost and stolen devices: `/blackhole/blackhole.jsp`, later `/blacklistportal` or `/blockedportal`. */
 const BLOCKED_PAGE = /(?<!\/)\/(?:black|block)/i;
@@ -101,12 +99,8 @@ const LINK = /^https?:\/\/[^\s,;"'}]*/i;
 /** Attributes for portals differ by maker (`url-redirect`, `Arista-Captive-Portal`, `H3C-Web-URL`): the name's words decide. */
 const PORTAL_NAME = /redirect|captive|portal|^(?=.*ur[li]).*(?:web|login|guest)/;
 
-const PORTALS: ReadonlyMap<string, Portal> = new Map([
-  ['cwa', 'web login'],
-  ['cpp', 'posture'],
-  ['nsp', 'onboarding'],
-  ['mdm', 'device management'],
-]);
+const PORTALS = { cwa: 'web login', cpp: 'posture', nsp: 'onboarding', mdm: 'device management' } as const;
+const ACTION = /[?&]action=(cwa|cpp|nsp|mdm)(?![\w-])/i;
 
 /** The attributes of the NAC's response go before those of the switch's request. */
 function readPortal(texts: Texts, assigned: Texts): Portal | undefined {
@@ -115,8 +109,8 @@ function readPortal(texts: Texts, assigned: Texts): Portal | undefined {
   if (address === undefined) return undefined;
   if (BLOCKED_PAGE.test(address)) return 'blocked';
   if (/[?&]type=drw(?![\w-])/i.test(address)) return 'hotspot';
-  const [, action = ''] = /[?&]action=([a-z]{1,20})(?![\w-])/i.exec(address) ?? [];
-  return PORTALS.get(action.toLowerCase()) ?? 'portal';
+  const [, action] = ACTION.exec(address) ?? [];
+  return action ? PORTALS[action.toLowerCase() as keyof typeof PORTALS] : 'portal';
 }
 
 /** The worst first: it counts where the names of a posture differ. */
@@ -163,10 +157,10 @@ const VLAN_FIELD = /^(?!.*(?:egress|vo(?:ice|ip))).*vlan(?:id|name)?$/;
 
 /** A device has several IPv6 addresses. That of the link alone, which often stands first, leads nowhere. */
 function readIpAddress(texts: Texts): string | undefined {
-  const all = texts.get('framedipv6address') ?? '';
-  const [routed] = /(?<![^\s,])(?!fe[89ab])[^\s,]+/i.exec(all) ?? [];
-  const address = texts.get('framedipaddress');
-  return (address === '0.0.0.0' && routed) || address || routed || all.split(/[\s,]/, 1)[0] || undefined;
+  const all = ['framedipaddress', 'framedipv6address'].flatMap(
+    (name) => texts.get(name)?.split(/[\s,]+/) ?? [],
+  );
+  return all.find((each) => !/^(?:0\.0\.0\.0$|fe[89ab])/i.test(each)) ?? all[0];
 }
 
 /** Reads Wi-Fi or VPN only where the record shows it; else the device is wired. Records often lack the port's type. */

@@ -223,19 +223,17 @@ type TokenTest = (token: string) => boolean;
 
 /** Tests for the tokens that a list names; `*` stands for any part (`Gigabit*`). Takes linear time for each name. */
 export function tokensLike(names: readonly string[]): TokenTest {
-  const patterns = names.map((name) => name.split('*'));
+  const patterns = names.map((name) => `\n${name}\n`.split('*'));
   return (token) => patterns.some((parts) => isLike(token, parts));
 }
 
-function isLike(token: string, [first = '', ...others]: readonly string[]): boolean {
-  const last = others.pop();
-  if (last === undefined) return token === first;
-  if (!token.startsWith(first)) return false;
-  let end = first.length;
-  for (const part of others) {
-    const at = token.indexOf(part, end);
-    if (at === -1) return false;
+/** Line ends, which no token holds, mark the places of the first and the last part. */
+function isLike(token: string, parts: readonly string[]): boolean {
+  const whole = `\n${token}\n`;
+  let end = 0;
+  return parts.every((part) => {
+    const at = whole.indexOf(part, end);
     end = at + part.length;
-  }
-  return token.length - last.length >= end && token.endsWith(last);
+    return at !== -1;
+  });
 }
