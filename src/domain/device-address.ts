@@ -143,8 +143,7 @@ function withoutLabel(whole: string): string {
   if (whole.length > 100) return ''; // An address has at most 39, brackets, a zone and a port.
   const [label = ''] = /^[\p{L}\p{N}_-]*:(?!:)/u.exec(whole) ?? [];
   const bare = /[^\da-f:]/i.test(label) ? whole.slice(label.length) : whole;
-  const word = bare.replace(/^[._*-]+|^:(?!:)/, '').replace(/[._-]+$|(?<!:):$|(?<!\.)\*+$/, '');
-  return word.includes('[') === word.includes(']') ? word : word.replace(/^\[|\]$/g, '');
+  return bare.replace(/^[._*-]+|^:(?!:)/, '').replace(/[._-]+$|(?<!:):$|(?<!\.)\*+$/, '');
 }
 
 /**
@@ -154,7 +153,7 @@ function withoutLabel(whole: string): string {
  */
 export function readIpWord(word: string): IpAddress | undefined {
   const [plain = '', prefix = '128'] = word.split('/', 2);
-  const [, bracketed = plain] = /^\[([^[\]]*)\](?::\d{1,5})?$/.exec(plain) ?? [];
+  const [, bracketed = plain] = /^\[?([^[\]]*)(?:\](?::\d{1,5})?)?$/.exec(plain) ?? [];
   const [text = ''] = bracketed.split('%', 1);
   const dotted = text.replace(/^::ffff:(?=\d+\.)|:\d{1,5}$/gi, ''); // Of an IPv4-mapped address, or with a port.
   if (!isIPv4(dotted)) return Number(prefix) >= 128 ? readColons(text) : undefined;

@@ -38,8 +38,7 @@ export const arrivalSchema = z.object({
 });
 
 /** `askedAt`: since when the NAC is asked. */
-type Device<Answer> = { address: MacAddress; askedAt: number; answer?: Answer | undefined };
-type Devices<Answer> = ReadonlyArray<Device<Answer>>;
+type Devices<Answer> = ReadonlyArray<{ address: MacAddress; askedAt: number; answer?: Answer | undefined }>;
 
 /** An incident at one place: its devices, and its published state. Plain data that can be stored; times are the store's. */
 export type Incident<Answer> = {
