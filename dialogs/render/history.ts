@@ -1,6 +1,6 @@
-import { type Coded, failureOf } from '../../src/domain/causes.ts';
+import { failureOf } from '../../src/domain/causes.ts';
 import { recordOf } from '../../src/domain/outcome.ts';
-import type { Attempt, Change } from '../../src/domain/session.ts';
+import type { Attempt, Change, SessionRecord } from '../../src/domain/session.ts';
 import { endingOf, hasFailed, MAX_ATTEMPTS, suppressionOf, turnOf } from '../../src/domain/session.ts';
 import type { DeviceAnswer } from './device.ts';
 import type { Formatter, Line } from './words.ts';
@@ -70,7 +70,7 @@ function endingText(attempt: Attempt, rejected: string): string {
 }
 
 /** Why a device failed, or was suppressed: our words, else the NAC's own. Continues a sentence. */
-export function failureText(failed: Coded): Line {
+export function failureText(failed: SessionRecord): Line {
   const suppression = suppressionOf(failed);
   const failure = failureOf(suppression === undefined ? failed : { ...failed, messageCode: undefined });
   if (failure === undefined) return text(failed.failureReason);

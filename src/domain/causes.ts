@@ -1,17 +1,10 @@
-export const codeOf = (reason: string | undefined) => /^\d{4,6}\b/.exec(reason ?? '')?.[0];
-
-/** The codes of an authentication: its message's, the one that begins its reason, and its steps'. */
-export type Coded = {
-  messageCode?: string | undefined;
-  failureReason?: string | undefined;
-  steps?: readonly string[] | undefined;
-};
+import { codeOf, type SessionRecord } from './session.ts';
 
 /**
  * Finds the code that explains most: the reason's, else the message's; without a reason, that of a step. Undefined if our
  * table lacks the code. `isSure`: passed authentications never hold it.
  */
-export function failureOf({ messageCode = '', failureReason, steps = [] }: Coded) {
+export function failureOf({ messageCode = '', failureReason, steps = [] }: SessionRecord) {
   const stated = [codeOf(failureReason) ?? '', messageCode].find((each) => CAUSES.has(each));
   const code = stated ?? (failureReason === undefined ? stepCode(steps) : undefined) ?? '';
   const cause = CAUSES.get(code);

@@ -1,5 +1,3 @@
-import { type Coded, codeOf } from './causes.ts';
-
 /** A NAC's record of one session, in the network engineer's words. Missing: the NAC did not say it. Texts are untrusted. */
 export type SessionRecord = Optional<{
   passed: boolean;
@@ -62,7 +60,7 @@ export type SessionRecord = Optional<{
   isAccountingAlone: boolean;
 }>;
 
-export type Optional<Fields> = { [Name in keyof Fields]?: Fields[Name] | undefined };
+type Optional<Fields> = { [Name in keyof Fields]?: Fields[Name] | undefined };
 
 /** `by` says "quarantine", and `as` names its kind. */
 export type Quarantine = Optional<{ by: string; as: (typeof QUARANTINES)[number][0] }>;
@@ -124,7 +122,9 @@ function saysQuarantine(name: string): boolean {
   return words.some((word) => /^quarantine/.test(word)) && !words.some((word) => DENIALS.test(word));
 }
 
-const codesOf = ({ messageCode, failureReason, steps }: Coded) => [
+export const codeOf = (reason: string | undefined) => /^\d{4,6}\b/.exec(reason ?? '')?.[0];
+
+const codesOf = ({ messageCode, failureReason, steps }: SessionRecord) => [
   messageCode,
   failureReason === undefined ? steps?.findLast((step) => step !== '') : codeOf(failureReason),
 ];
@@ -133,20 +133,21 @@ const codesOf = ({ messageCode, failureReason, steps }: Coded) => [
  * `did not finish`: the device stopped or started again. `suppressed`: the NAC did not look at it. Neither was refused.
  * Undefined: the NAC did not say how the authentication ended, or reports something else.
  */
-export function endingOf(coded: Coded & Optional<{ passed: boolean }>) {
-  const codes = codesOf(coded);
-  if (coded.passed === undefined || codes.some((code) => NO_ATTEMPTS.has(code))) return undefined;
-  if (coded.passed) return 'passed';
+export function endingOf(record: SessionRecord) {
+  const codes = codesOf(record);
+  if (record.passed === undefined || codes.some((code) => NO_ATTEMPTS.has(code))) return undefined;
+  if (record.passed) return 'passed';
   if (codes.some((code) => SUPPRESSIONS.has(code))) return 'suppressed';
   if (codes.some((code) => UNFINISHED.has(code))) return 'did not finish';
-  return coded.messageCode === undefined && SILENT.has(codes[1]) ? 'did not finish' : 'rejected';
+  return record.messageCode === undefined && SILENT.has(codes[1]) ? 'did not finish' : 'rejected';
 }
 
 /** Whether the device was refused, did not finish or was suppressed. */
 export const hasFailed = (record: SessionRecord) => !['passed', undefined].includes(endingOf(record));
 
 /** The code by which the NAC says that it suppresses a device. */
-export const suppressionOf = (coded: Coded) => codesOf(coded).find((code) => SUPPRESSIONS.has(code));
+export const suppressionOf = (record: SessionRecord) =>
+  codesOf(record).find((code) => SUPPRESSIONS.has(code));
 
 /** Reads a time of the NAC (milliseconds since 1970). Undefined without a zone, or in an unknown form. */
 export function timeOf(text = ''): number | undefined {

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { CAUSES, codeOf, failureOf } from '../../src/domain/causes.ts';
+import { CAUSES, failureOf } from '../../src/domain/causes.ts';
+import { codeOf } from '../../src/domain/session.ts';
 
 it.each([
   ['22056 Subject not found', '22056'],
