@@ -33,7 +33,7 @@ export async function answerExtension(call: ExtensionCall, bot: ReportParts) {
   const remarks = [
     ...(isCut ? [replies.onlyFirstPart(isNone)] : []),
     ...(all.length > MAX_ADDRESSES ? [replies.firstOnly(all.length)] : []),
-    ...notesOn({ ...others, suspects: [] }),
+    ...notesOn(others),
   ];
   if (isNone && remarks.length === 0 && suspects.length > 0) return replies.didYouMean(suspects).card;
   const [reason = hasUnseen ? replies.CANNOT_SEE : WORDS.none] = remarks;

@@ -19,13 +19,11 @@ export type Command = {
   answer(turn: Turn, bot: Bot): Promise<void>;
 };
 
-/** All commands, in the order of `help` and of the app's menu. */
-export type Commands = Readonly<Record<CommandName, Command>>;
-
 /** The parts that commands use: those of lookups, alerts and watches, and a few of their own. */
 export type Bot = AlertParts &
   WatchParts & {
-    commands: Commands;
+    /** In the order of `help` and of the app's menu. */
+    commands: Readonly<Record<CommandName, Command>>;
     /** Turns of pressed buttons that are in flight, by the press. */
     presses: Map<string, Promise<void>>;
     jobs: { reply: Pick<Queue<unknown>, 'count' | 'list' | 'revive' | 'settle'> };

@@ -15,7 +15,7 @@ export const lookup: Command = {
   example: 'lookup AA:BB:CC:DD:EE:FF',
   /** Identical presses share one result. */
   async answer(turn, bot) {
-    const press = turn.submission && pressOf(turn);
+    const press = pressOf(turn);
     if (!press) return lookUpDevices(turn, {}, bot);
     const { presses } = bot;
     const key = JSON.stringify([turn.place.reference.conversation.id, press.messageId, turn.text]);

@@ -67,9 +67,8 @@ export function limitTokens(answer: DeviceAnswer, devices: number): DeviceAnswer
     left -= code(token).length + 3; // With its line's end. Chat shows invisible letters as code points, so the room needs less.
     return left >= 0;
   });
-  const more = answer.outcome.tokens.length - tokens.length;
-  const tokensLeftOut = (answer.tokensLeftOut ?? 0) + more;
-  return more === 0 ? answer : { ...answer, outcome: { ...answer.outcome, tokens }, tokensLeftOut };
+  const tokensLeftOut = answer.outcome.tokens.length - tokens.length;
+  return tokensLeftOut === 0 ? answer : { ...answer, outcome: { ...answer.outcome, tokens }, tokensLeftOut };
 }
 
 /** `recent` is for the command of that name, and for the next questions in the thread. */

@@ -14,7 +14,7 @@ import { explain, type ReportParts } from './device-lookups.ts';
 
 /** The person who asked, where, when and how; and how the answer is made. */
 export type Asker = Pick<Turn, 'key' | 'place' | 'person' | 'arrivedAt' | 'notes'> & {
-  by: 'message' | 'press' | 'fields' | 'menu' | 'watch';
+  by: 'message' | 'press' | 'fields' | 'menu' | 'watch' | 'alert';
   /** Of a watch, and the readers of its change. */
   event?: string;
   watchers?: readonly string[];
@@ -115,8 +115,7 @@ export function markPosted({ devices }: ShownState, posted: Answers): void {
 }
 
 /** A lookup, as far as it is the same for all of its devices. Times are milliseconds since 1970. */
-type Audited = Pick<Asker, 'key' | 'event' | 'watchers' | 'arrivedAt'> & {
-  by: Asker['by'] | 'alert';
+type Audited = Pick<Asker, 'key' | 'by' | 'event' | 'watchers' | 'arrivedAt'> & {
   person?: string;
   /** Undefined: only the room gets the answer. */
   place: Place | undefined;

@@ -153,10 +153,9 @@ async function notify(watched: DeviceWatch, now: number, bot: WatchParts): Promi
   const key = `watch ${device.address} ${change.at}`;
   const watchers = askers.map(({ id }) => id);
   const { place } = first;
-  const asked = { key, arrivedAt: bot.clock.now(), person: ASKER, place };
+  const asked = { key, arrivedAt: bot.clock.now(), person: ASKER, place, notes: [], isRemembered: true };
   const how = { by: 'watch', event: 'change', watchers, isWatched: !change.isLast } as const;
-  const asker = { ...asked, ...how, notes: [], isRemembered: true };
-  const message = await report.finishLookup([device], asker, bot);
+  const message = await report.finishLookup([device], { ...asked, ...how }, bot);
   const mentions = askers.map((each) => messages.askerOf(each.place));
   const taken = await bot.chat.reply(place, { ...message, mentions });
   const after = rules.afterMessage(watched, taken !== undefined, now);
