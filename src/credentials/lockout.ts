@@ -1,21 +1,11 @@
-import {
-  type Judgement,
-  judge,
-  judgementOf,
-  type Lockout,
-  type LockoutGuard,
-  restOf,
-  type SharedRefusals,
-  share,
-  type Use,
-} from '../domain/lockout.ts';
+import * as rules from '../domain/lockout.ts';
 import type { Resting } from '../domain/outcome.ts';
 import type { Account } from '../domain/secret.ts';
 
 type GuardParts = {
   account: Account;
   now: () => number;
-  shared: SharedRefusals;
+  shared: rules.SharedRefusals;
   /** The process's name among those that share the account. */
   by: string;
   /** A password rests so much longer after another process's refusal (milliseconds), so that not all processes try at once. */
@@ -23,14 +13,14 @@ type GuardParts = {
 };
 
 /** Guards an account, with its password as it is now, by the rules of `domain/lockout.ts`. */
-export class AccountGuard implements LockoutGuard {
+export class AccountGuard implements rules.LockoutGuard {
   readonly account: Account;
   readonly #parts: GuardParts;
   readonly #first: string;
-  readonly #publish: ReturnType<SharedRefusals>;
+  readonly #publish: ReturnType<rules.SharedRefusals>;
   #isShared = false;
-  #lockout: Lockout;
-  #alone: (PromiseWithResolvers<void> & { use: Use }) | undefined;
+  #lockout: rules.Lockout;
+  #alone: (PromiseWithResolvers<void> & { use: rules.Use }) | undefined;
 
   constructor(parts: GuardParts) {
     this.account = parts.account;
@@ -40,7 +30,8 @@ export class AccountGuard implements LockoutGuard {
     this.#publish = parts.shared((latest) => {
       this.#isShared = latest !== undefined;
       const others = latest?.by === parts.by ? undefined : latest; // Its own rest is kept here.
-      this.#lockout = share(this.#lockout, others && { ...others, until: others.until + parts.spreadMs });
+      const later = others && { ...others, until: others.until + parts.spreadMs };
+      this.#lockout = rules.share(this.#lockout, later);
     });
   }
 
@@ -49,10 +40,10 @@ export class AccountGuard implements LockoutGuard {
   ): Promise<Outcome | Resting> {
     const use = await this.#begin();
     if ('kind' in use) return use;
-    let judgement: Judgement = 'unknown';
+    let judgement: rules.Judgement = 'unknown';
     try {
       const outcome = await call(this.account);
-      judgement = judgementOf(outcome);
+      judgement = rules.judgementOf(outcome);
       return outcome;
     } finally {
       this.#end(use, judgement);
@@ -60,7 +51,7 @@ export class AccountGuard implements LockoutGuard {
   }
 
   until(): number | undefined {
-    const { until } = restOf(this.#present());
+    const { until } = rules.restOf(this.#present());
     return this.#parts.now() < until ? until : undefined;
   }
 
@@ -69,7 +60,7 @@ export class AccountGuard implements LockoutGuard {
     return password !== this.#first && (acceptedAt ?? rest) === undefined;
   }
 
-  async #begin(): Promise<Use | Resting> {
+  async #begin(): Promise<rules.Use | Resting> {
     while (true) {
       const { password, acceptedAt, rest } = this.#present();
       const until = this.until();
@@ -85,9 +76,9 @@ export class AccountGuard implements LockoutGuard {
     }
   }
 
-  #end(use: Use, judgement: Judgement): void {
+  #end(use: rules.Use, judgement: rules.Judgement): void {
     const before = this.#present();
-    this.#lockout = judge(before, use, judgement, this.#parts.now());
+    this.#lockout = rules.judge(before, use, judgement, this.#parts.now());
     if (this.#alone?.use === use) {
       this.#alone.resolve();
       this.#alone = undefined;
@@ -99,7 +90,7 @@ export class AccountGuard implements LockoutGuard {
     this.#isShared = refusal !== undefined;
   }
 
-  #present(): Lockout {
+  #present(): rules.Lockout {
     const password = this.account.password.reveal();
     const { shared } = this.#lockout;
     // A new password has no verdict, and is free at once.
