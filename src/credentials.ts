@@ -3,12 +3,14 @@ import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { CredentialOutcome, Exchange, Exchanges, IssuedName } from './credentials/exchanges.ts';
-import { AccountGuard } from './credentials/lockout.ts';
-import { type AskNac, SignIns, tryAccount } from './credentials/sign-ins.ts';
-import { type GuardedAccount, judgementOf, type OwnAccount } from './domain/lockout.ts';
+import { AccountGuard, SignIns } from './credentials/lockout.ts';
+import { type GuardedAccount, type Judgement, judgementOf, type OwnAccount } from './domain/lockout.ts';
 import { type Account, type Held, Secret } from './domain/secret.ts';
 import { parseJson } from './domain/text.ts';
 import type { Clock } from './domain/timing.ts';
+
+/** Tries an account at the NAC itself, once. `forbidden`: it may not read sessions. */
+type AskNac = (account: Account, person: string) => Promise<Judgement | 'forbidden'>;
 
 export type ConnectReport = Awaited<ReturnType<Vault['connect']>>;
 
@@ -173,6 +175,22 @@ export class Vault {
     this.#own.set(person, own);
     return own;
   }
+}
+
+/** Tries an account once at each exchange, or else at the NAC. */
+async function tryAccount(exchanges: Exchanges, askNac: AskNac, person: string, account: Account) {
+  const tried = await Promise.all(
+    Object.entries(exchanges).map(async ([name, exchange]) => ({
+      name: name as IssuedName,
+      outcome: await exchange(account),
+    })),
+  );
+  const nac = tried.length === 0 ? await askNac(account, person) : undefined;
+  const verdicts = nac ? [nac] : tried.map(({ outcome }) => judgementOf(outcome));
+  // One refusal counts, even with a grant: the account's lock counts it too.
+  const isUnknown = verdicts.every((each) => each === 'unknown');
+  const verdict: Judgement = verdicts.includes('refused') ? 'refused' : isUnknown ? 'unknown' : 'accepted';
+  return { tried, nac, verdict, isRefused: verdicts.every((each) => /^(?:refused|forbidden)$/.test(each)) };
 }
 
 /** Seals a text for one owner: a JWE (RFC 7516) with AES-256-GCM, a fresh nonce, and the owner in its protected header. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { SignIns } from '../../src/credentials/sign-ins.ts';
+import { SignIns } from '../../src/credentials/lockout.ts';
 import type { Judgement } from '../../src/domain/lockout.ts';
 import { timeOf } from '../time-of.ts';
 
