@@ -69,10 +69,7 @@ const FRESH_MS = 60_000;
  * The incident after an alert. A resolved incident that begins at another time is a new one. The end of an incident of which
  * nothing is known is not published, unless it names devices.
  */
-export function takeAlert<Answer>(
-  known: Incident<Answer> | undefined,
-  alert: Arrival,
-): Incident<Answer> | undefined {
+export function takeAlert<Answer>(known: Incident<Answer> | undefined, alert: Arrival) {
   const { details, at, request, addresses, leftOut } = alert;
   if (known?.request === request) return known;
   // A firing incident stays the same if its alert's time differs: the group's earliest alert may be gone.

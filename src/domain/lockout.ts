@@ -94,12 +94,7 @@ export function restOf(lockout: Lockout): Rest {
 }
 
 /** The state after a call's end. A call with an earlier password, or one from before the rest, changes nothing. */
-export function judge(
-  lockout: Lockout,
-  { password, begunAt }: Use,
-  judgement: Judgement,
-  at: number,
-): Lockout {
+export function judge(lockout: Lockout, { password, begunAt }: Use, judgement: Judgement, at: number) {
   const { rest = { since: at, until: 0 }, shared, acceptedAt = begunAt } = lockout;
   if (password !== lockout.password || judgement === 'unknown' || at < rest.until) return lockout;
   if (judgement === 'refused')

@@ -1,12 +1,7 @@
 import type { SessionRecord } from './session.ts';
 
-export type TrustFault =
-  | 'not acceptable'
-  | 'unknown authority'
-  | 'wrong host name'
-  | 'expired'
-  | 'wrong pin'
-  | 'no common TLS';
+type CertificateFault = 'unknown authority' | 'wrong host name' | 'expired' | 'wrong pin' | 'not acceptable';
+export type TrustFault = CertificateFault | 'no common TLS';
 
 /** Why a proxy let nothing through. `code`: the status of its answer, or the code of a network error. */
 export type ProxyFault = { proxy: string; code: string };

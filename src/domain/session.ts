@@ -65,15 +65,10 @@ type Optional<Fields> = { [Name in keyof Fields]?: Fields[Name] | undefined };
 /** `by` says "quarantine", and `as` names its kind. */
 export type Quarantine = Optional<{ by: string; as: (typeof QUARANTINES)[number][0] }>;
 
-/** A portal's kind, by the `action` or the page of Cisco ISE's redirection. At a hotspot, people accept terms. */
-export type Portal =
-  | 'web login'
-  | 'hotspot'
-  | 'posture'
-  | 'onboarding'
-  | 'device management'
-  | 'portal'
-  | 'blocked';
+/** By the `action` of Cisco ISE's redirection. */
+type PortalAction = 'web login' | 'posture' | 'onboarding' | 'device management';
+/** A portal's kind, by that action or by its page. At a hotspot, people accept terms. */
+export type Portal = PortalAction | 'hotspot' | 'portal' | 'blocked';
 
 /**
  * A session's state. The first rule that applies counts, and a failed authentication comes before all others. `redirected`: to its

@@ -12,11 +12,7 @@ type SightingKind = 'device' | 'group' | 'infrastructure' | 'gateway' | 'suspect
  * address, and alone in a line, a field or a cell, unless the cell's column is headed otherwise. Behind a word for another thing
  * they are none; in a link, a suspect. In overheard texts, an address needs a letter, and a word for an address or separators: twelve digits can be a hash.
  */
-export function sortSightings(
-  plain: string,
-  sightings: readonly Sighting[],
-  reach: Reach,
-): Partial<Record<SightingKind, Sighting[]>> {
+export function sortSightings(plain: string, sightings: readonly Sighting[], reach: Reach) {
   const cells = cellsOf(plain, sightings);
   const [firstLine = ''] = plain.split('\n', 1);
   const askedUntil = reach === 'asked' ? firstLine.length : 0;
