@@ -1,5 +1,6 @@
 import { createServer, type ServerResponse } from 'node:http';
-import { listen, readJson } from '../src/sandbox/listen.ts';
+import { json } from 'node:stream/consumers';
+import { listen } from '../src/sandbox/listen.ts';
 import { createNac, PERSONAL_ACCOUNT, SERVICE_ACCOUNT } from '../src/sandbox/nac.ts';
 
 /** A status alone, or a body with status 200; status 0 cuts the connection. */
@@ -58,7 +59,7 @@ function scriptedRoom(room: Room) {
   const answers = typeof room === 'function' ? [] : [...room];
   const script = typeof room === 'function' ? room : () => answers.shift();
   const server = createServer(async (request, response) => {
-    const text = String((await readJson(request)).text);
+    const { text } = (await json(request)) as { text: string };
     const answer = (await script(text)) ?? '{"status":"OK"}';
     if (typeof answer === 'string' || answer === 200) posts.push(text);
     send(response, answer, 'application/json');

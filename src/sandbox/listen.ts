@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { parseJson } from '../domain/text.ts';
@@ -29,18 +29,13 @@ export async function freePort(preferred: number): Promise<number> {
   return Number(new URL(url).port);
 }
 
-/** A request's JSON body as an object; an empty object for any other body. */
-export async function readJson(request: IncomingMessage): Promise<Record<string, unknown>> {
-  const body = parseJson(await text(request));
-  return typeof body === 'object' && body !== null ? { ...body } : {};
-}
-
 type JsonAnswer = [status: number, body?: object | string, headers?: Record<string, string>];
 
 /** A server of JSON. @param answer returns the status, the body (a text as it stands) and more headers for a request */
 export function jsonServer(answer: (route: string, body: Record<string, unknown>) => JsonAnswer): Server {
   return createServer(async (request, response) => {
-    const [status, body = '', headers] = answer(`${request.method} ${request.url}`, await readJson(request));
+    const received = Object(parseJson(await text(request)));
+    const [status, body = '', headers] = answer(`${request.method} ${request.url}`, received);
     response.writeHead(status, { 'content-type': 'application/json', ...headers });
     response.end(typeof body === 'string' ? body : JSON.stringify(body));
   });

@@ -1,12 +1,8 @@
 import type { Activity, Attachment, ConversationReference } from 'botbuilder';
 import { ActivityTypes, CardFactory, DeliveryModes, TurnContext } from 'botbuilder';
 import type { Submission, Turn } from '../../dialogs/dialog.ts';
-import {
-  isTargetedPlace,
-  MESSAGE_CHARACTERS,
-  type Message,
-  type Place,
-} from '../../dialogs/render/message.ts';
+import type { Message, Place } from '../../dialogs/render/message.ts';
+import { isTargetedPlace, MESSAGE_CHARACTERS } from '../../dialogs/render/message.ts';
 import { firstPart, type HtmlTexts, parseShallow, readHtml, readTyped, splitText } from '../domain/text.ts';
 
 /** An activity as it arrived. */
