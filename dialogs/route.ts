@@ -1,4 +1,5 @@
 import { completeTail, type DeviceAddress, readAddresses } from '../src/domain/device-address.ts';
+import { isGateway } from '../src/domain/mac-address.ts';
 import { firstPart } from '../src/domain/text.ts';
 import type { CommandName } from './commands/command.ts';
 import type { ShownSettings, Turn } from './dialog.ts';
@@ -153,5 +154,7 @@ export function notesOn(found: Partial<read.Reading>, more: readonly string[] = 
     ...(found.faults ?? []).map((word) => `${word} (no whole address)`),
   ];
   const list = [...new Set(named)].slice(0, MAX_NAMED).join(', ');
-  return list === '' ? [] : [`I did not look up ${list}. If you mean one, send it alone.`];
+  const isGatewayAlone = named.length === found.leftOut?.filter(isGateway).length; // No device has its address.
+  const advice = isGatewayAlone ? '' : ' If you mean one, send it alone.';
+  return list === '' ? [] : [`I did not look up ${list}.${advice}`];
 }

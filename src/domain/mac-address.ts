@@ -39,7 +39,7 @@ export const isLocallyAdministered = (address: MacAddress) => /^.[2367ABEF]/.tes
  * Whether routers share an address: first-hop redundancy by Cisco's HSRP (RFC 2281; version 2; IPv6) and GLBP, and by VRRP
  * (RFC 9568, section 7.3).
  */
-export const isGateway = (address: MacAddress) =>
+export const isGateway = (address: string) =>
   /^00:(?:00:0C:(?:07:AC:|9F:F)|05:73:A0:0|00:5E:00:0[12]:|07:B4:0.:..:)/.test(address);
 
 /**

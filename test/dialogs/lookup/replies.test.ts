@@ -39,6 +39,8 @@ it('one note names everything that was not looked up', () => {
   expect(notesOn(readAddresses(text, 'asked'))).toEqual([
     `I did not look up ${TWO} (an access point, switch or virtual gateway), 00:00:0C:07:AC:01 (an access point, switch or virtual gateway), 00:1B:54:00:00:08 (perhaps an address), 00:1B:54:00:00 (no whole address). If you mean one, send it alone.`,
   ]);
+  const gateway = 'I did not look up 00:00:0C:07:AC:01 (an access point, switch or virtual gateway).';
+  expect(notesOn(readAddresses('lookup 0000.0c07.ac01', 'asked'))).toEqual([gateway]);
   expect(notesOn(readAddresses(`lookup ${ONE}`, 'asked'))).toEqual([]);
 });
 
