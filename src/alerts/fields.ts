@@ -114,7 +114,8 @@ function aboutOf(name: string, words: string): number {
   if (terms.SECRET.test(words.replaceAll(' ', ''))) return ABOUT.secret;
   if (terms.PAST.test(words)) return ABOUT.finding;
   const isState = words !== name && (terms.ENDS.has(words) || terms.STARTS.has(words));
-  if (isState || terms.MEMBER.test(name) || terms.INCIDENT.test(words)) return ABOUT.alert;
+  if (isState || [name, words].some((each) => terms.MEMBER.test(each)) || terms.INCIDENT.test(words))
+    return ABOUT.alert;
   if (terms.THING.test(words)) return ABOUT.thing;
   return terms.FINDING.test(words) ? ABOUT.finding : ABOUT.other;
 }
@@ -186,9 +187,8 @@ function fieldsIn(text: string): object | undefined {
   const labels = [...plain.matchAll(LABEL)];
   const isMost = labels.length * 2 >= (plain.match(/\S.*/g)?.length ?? 0);
   const isSure = labels.some(({ groups }) => groups?.bold || groups?.name === 'Subject');
-  return isSure || (labels.length >= MIN_PAIRS && isMost)
-    ? { ...line, ...fieldsAt(labels, plain, true) }
-    : line;
+  const isRead = isSure || (labels.length >= MIN_PAIRS && isMost);
+  return isRead ? { ...line, ...fieldsAt(labels, plain, true) } : line;
 }
 
 /** Time, host and numbers before the message in a line of syslog. */

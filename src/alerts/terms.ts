@@ -13,7 +13,7 @@ const pattern = (source: TemplateStringsArray, ...parts: string[]) =>
 /** Objects that are an alert (`incident`, `metric_alert`), and types of one (`cond.Alarm`). */
 export const INCIDENT = pattern`(?:^| )ALERTs?(?: (?:group|event|record|report)s?)?$`;
 /** Objects that only group the fields of the one around them. */
-export const MEMBER = pattern`^(?:data|attributes|properties|details?|context|essentials|events?|payload|body|object|status|state|facts|fields|sections|blocks|embeds|attachments|check|notification|trigger|workflow|text|message|msg|raw|full log|value|resource data|meta ?data|id)$`;
+export const MEMBER = pattern`^(?:data|attributes|properties|details?|context|essentials|events?|payload|body|object|status|state|facts|fields|sections|blocks|embeds|attachments|check|notification|trigger|workflow|text|message|msg|raw|full log|value|resource data|meta ?data|content|id)$`;
 /** Fields of which the name of their object is a part: `id` in `incident` is an `incident id`. */
 export const BARE = /^(?:id|uid|uuid|guid|number|ref|key|name|url|signature|status)$/;
 /** Such objects, besides all things. */
@@ -164,7 +164,7 @@ export const NO_STATE = pattern`(?:trans|inter|re|fr)action$|prevent$|estate$|^a
 /** Fields that are true or false; the last word is the state. */
 export const FLAG = pattern`^(?:(?:is|in|has|been|currently|still|ALERT) )*([a-z]+)$`;
 /** Words for a thing rather than for the alert: no state as a flag. */
-export const NO_FLAG = pattern`^(?:good|ack.*|confirmed|identified|new|created?|pending|lost|monitoring|problem|critical|warn.*|major|error)$`;
+export const NO_FLAG = pattern`^(?:good|ok|ack.*|confirmed|identified|new|created?|pending|lost|monitoring|problem|critical|warn.*|major|error)$`;
 /** Fields with a number, and the one that means the end, by their senders' documentation: LibreNMS, Zabbix, Uptime Kuma. */
 export const NUMBERS = /^(?:(?:state|event value) (?:(?<end>0)|\d)|heartbeat status (?:(?<end>1)|\d))$/;
 /** How titles mark an end: `Resolved in 5m: ...`, `OK: ...`, `... (resolved)`. Zabbix and Datadog have forms of their own. */
