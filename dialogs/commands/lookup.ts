@@ -7,7 +7,6 @@ import * as jobs from '../lookup/jobs.ts';
 import { offerRest, tooOften } from '../lookup/replies.ts';
 import { finishLookup, shownStateSchema } from '../lookup/report.ts';
 import { stillAsking } from '../render/answer.ts';
-import type { Message } from '../render/message.ts';
 import type { Bot, Command } from './command.ts';
 
 export const lookup: Command = {
@@ -53,7 +52,7 @@ async function answerOrQueue(request: LookupTurn, bot: Bot): Promise<void> {
   const lookups = startLookups(addresses, person, nac.lookUp);
   let queued: Awaited<ReturnType<typeof jobs.queueLookup>>;
   /** None if another answers the question. */
-  async function conclude(): Promise<Message | undefined> {
+  async function conclude() {
     const answers = await lookups.finished;
     if (queued === 'known' || bot.endedLookups.has(key)) return undefined;
     const left = answers.filter(isTransient);

@@ -35,9 +35,9 @@ export const status: Command = {
       ([name, { kind }]) => `${name}: ${kind === 'insecure' ? INSECURE : kind}`,
     );
     const groups: Line[][] = [
-      toLines([...handled, headline, ...textsOf(rows), ...textsOf(queues), ...watches]),
+      toLines([...handled, headline, ...rows, ...queues, ...watches]),
       ...(untaken.length > 0 ? [[[UNTAKEN], ...untaken]] : []),
-      toLines(textsOf(issued)),
+      toLines(issued),
       toLines(['TLS:', ...modes, ...DATABASE_TLS[settings.databaseTls]]),
     ];
     const hasUntaken = untaken.length > 0 || jobs?.some(({ dead }) => dead > 0);
@@ -47,7 +47,8 @@ export const status: Command = {
 
 const UNTAKEN_BUTTONS = [card.button('Send again', 'status', 'send'), card.button('Drop', 'status', 'drop')];
 
-const toLines = (texts: readonly string[]) => texts.map((text): Line => [text]);
+const toLines = (rows: ReadonlyArray<Row | string>) =>
+  rows.map((row): Line => [typeof row === 'string' ? row : row.text]);
 
 /** The worst first. */
 const RANKS = [isFailing, isUnknown, ({ state }: Part) => state === 'ok'];
@@ -55,8 +56,6 @@ const ISSUED: readonly IssuedName[] = ['API key', 'ticket'];
 
 /** A line of the status. `fault`: its words among what is not well. */
 type Row = { text: string; fault?: string | undefined };
-
-const textsOf = (rows: readonly Row[]) => rows.map(({ text }) => text);
 
 function partRow(part: Part, { nac }: Bot, formatter: Formatter): Row {
   const { state, since, at, why = state, cure } = part;
