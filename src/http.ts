@@ -7,6 +7,8 @@ import * as wire from './http/connection.ts';
 
 type Header = string | string[] | undefined;
 type HttpHeaders = Readonly<Record<string, Header>>;
+/** Of an answer; status 0: it has not begun. */
+type Head = { status: number; headers: HttpHeaders };
 
 /** The outcome of one HTTP call. Every network error is a value. */
 export type HttpOutcome = { kind: 'answered'; status: number; headers: HttpHeaders; text: string } | NoAnswer;
@@ -38,7 +40,7 @@ export function createUpstream(way: UpstreamOptions): Upstream {
   });
 
   async function call({ url, method, headers = {}, body }: HttpRequest): Promise<HttpOutcome> {
-    let begun = false;
+    const head: Head = { status: 0, headers: {} };
     // Over plain http a proxy gets whole addresses; over https the connection makes a tunnel.
     const proxy = proxyRoute && url.protocol === 'http:' ? wire.proxyFor(proxyRoute, url) : undefined;
     const path = (proxy ? url.origin : '') + url.pathname + url.search;
@@ -46,8 +48,8 @@ export function createUpstream(way: UpstreamOptions): Upstream {
     const sent = { ...headers, 'accept-encoding': 'gzip', ...authorization };
     const request = { origin: url.origin, path, method, headers: sent, body: body ?? null };
     try {
-      const answer = await roundTrip(agent, request, timeoutMs, () => (begun = true));
-      const { status, headers: received, bytes } = answer;
+      const bytes = await roundTrip(agent, request, timeoutMs, head);
+      const { status, headers: received } = head;
       // 407 is the proxy's own answer (RFC 9110, section 15.5.8); any other may be the system's.
       const refusal = proxy && status === 407 ? { proxy: proxy.url.host, code: '407' } : undefined;
       if (proxy) proxyRoute?.onProxy?.(refusal);
@@ -56,7 +58,7 @@ export function createUpstream(way: UpstreamOptions): Upstream {
       const decoder = decoderFor(received['content-type']) ?? new TextDecoder();
       return { kind: 'answered', status, headers: received, text: decoder.decode(unpacked) };
     } catch (error) {
-      return { kind: 'no answer', fault: faultOf(error, begun, timeoutMs) };
+      return { kind: 'no answer', fault: faultOf(error, head.status > 0, timeoutMs) };
     }
   }
 
@@ -69,16 +71,15 @@ function connectorFor(way: UpstreamOptions) {
 }
 
 /**
- * Sends one request and returns its whole answer. Uses undici's own handler interface, because `request` spends a third of
- * a call's cost on a stream and a signal for each call.
+ * Sends one request, fills in the head of its answer, and returns the whole body. Uses undici's own handler interface, because
+ * `request` spends a third of a call's cost on a stream and a signal for each call.
  * @throws a TimeoutError if no whole answer came in time, or undici's network error
  */
-function roundTrip(agent: Agent, request: Dispatcher.DispatchOptions, timeoutMs: number, onHead: () => void) {
+function roundTrip(agent: Agent, request: Dispatcher.DispatchOptions, timeoutMs: number, head: Head) {
   const chunks: Buffer[] = [];
   let controller: Dispatcher.DispatchController | undefined;
   let late: DOMException | undefined;
-  let head: { status: number; headers: HttpHeaders } = { status: 0, headers: {} };
-  const { promise, resolve, reject } = Promise.withResolvers<typeof head & { bytes: Buffer }>();
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
 
   const timer = setTimeout(() => {
     late = new DOMException(`no whole answer in ${timeoutMs} ms`, 'TimeoutError');
@@ -92,16 +93,14 @@ function roundTrip(agent: Agent, request: Dispatcher.DispatchOptions, timeoutMs:
       if (late) started.abort(late);
     },
     onResponseStart(_controller, status, headers) {
-      if (status < 200) return; // An interim answer (RFC 9110, section 15.2).
-      head = { status, headers };
-      onHead();
+      if (status >= 200) Object.assign(head, { status, headers }); // Interim answers come before (RFC 9110, section 15.2).
     },
     onResponseData(_controller, chunk) {
       chunks.push(chunk);
     },
     onResponseEnd() {
       clearTimeout(timer);
-      resolve({ ...head, bytes: Buffer.concat(chunks) });
+      resolve(Buffer.concat(chunks));
     },
     onResponseError(_controller, error) {
       clearTimeout(timer);
