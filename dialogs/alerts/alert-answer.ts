@@ -1,12 +1,11 @@
 import type { Incident } from '../../src/domain/incident.ts';
 import type { Delivery } from '../../src/webhook/sender.ts';
 import { markPosted, shownNow } from '../lookup/report.ts';
-import { headOf } from '../render/alert-head.ts';
 import { deliveryText, leftOutText, numberText, renderAnswer, roomBlock } from '../render/answer.ts';
 import { verdictOf } from '../render/describe.ts';
 import type { DeviceAnswer, Devices } from '../render/device.ts';
 import { triage } from '../render/many-devices.ts';
-import type { Message } from '../render/message.ts';
+import { alertHead, type Message } from '../render/message.ts';
 import * as words from '../render/words.ts';
 import { type Formatter, joinLines, type Line, line } from '../render/words.ts';
 
@@ -24,8 +23,8 @@ export function alertMessage(alert: AnsweredAlert, delivery: Delivery, formatter
   ];
   const { state, toPost } = shownNow(undefined, answers, formatter);
   if (isPosted || delivery.isQueued) markPosted(state, toPost);
-  const alertHead = { details, times };
-  return renderAnswer(answers, formatter, { waiting, notes, state: { ...state, alert: alertHead } });
+  const shown = { ...state, alert: { details, times } };
+  return renderAnswer(answers, formatter, { waiting, notes, state: shown });
 }
 
 /**
@@ -43,7 +42,7 @@ export function alertRoomText(
   const unchanged = answers.length - changed.length;
   const isFiring = head.state === 'firing';
   return words.paragraphs(
-    isFiring ? headOf(head, formatter).lines.map(words.toRoom).join('\n') : words.toRoom(stateText(alert)),
+    isFiring ? alertHead(head, formatter).lines.map(words.toRoom).join('\n') : words.toRoom(stateText(alert)),
     ...shared.map(words.toRoom),
     ...unwell.map((each) => roomBlock(each, each.explanation)),
     ...others,

@@ -6,10 +6,9 @@ import { findMacAddresses } from '../../src/domain/mac-address.ts';
 import { isTransient } from '../../src/domain/outcome.ts';
 import { backoffMs } from '../../src/domain/timing.ts';
 import type { BaseParts, Turn } from '../dialog.ts';
-import { messageUnder } from '../render/alert-head.ts';
 import { reportText } from '../render/answer.ts';
 import { type Answers, giveUp } from '../render/device.ts';
-import { askerOf, linesPart, type Message, placeSchema } from '../render/message.ts';
+import { askerOf, linesPart, type Message, messageUnder, placeSchema } from '../render/message.ts';
 import { line, toMarkdown, toRoom } from '../render/words.ts';
 import { type ReportParts, startLookups } from './device-lookups.ts';
 import * as report from './report.ts';
@@ -76,7 +75,7 @@ export async function answerLate(
 ): Promise<JobOutcome<LookupJob>> {
   if (answer && !endedLookups.has(key)) {
     await chat.reply(place, { ...answer, mentions: [askerOf(place)] });
-    const below = messageUnder(shownBefore?.alert, [ANSWER_IS_BELOW], [], formatterFor(place));
+    const below = messageUnder(shownBefore?.alert, formatterFor(place), [ANSWER_IS_BELOW]);
     if (messageId !== undefined) await chat.edit(place, messageId, below);
   }
   endedLookups.set(key, true);

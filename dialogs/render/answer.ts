@@ -4,7 +4,6 @@ import type { AlertHead } from '../../src/domain/incident.ts';
 import { groupOf, isDevice, recordOf, tokensOf } from '../../src/domain/outcome.ts';
 import { readFields } from '../../src/nac/reading/session.ts';
 import type { Delivery } from '../../src/webhook/sender.ts';
-import { messageUnder } from './alert-head.ts';
 import { type Description, describe, type Fact, firstLine, verdictOf, worstFirst } from './describe.ts';
 import type { Answers, DeviceAnswer, Devices } from './device.ts';
 import { devicesParts, headline } from './many-devices.ts';
@@ -57,7 +56,7 @@ export function renderAnswer(answers: Answers, formatter: Formatter, closing: Cl
     ...(only ? card.nacButton(only, formatter.nacLink) : []),
     ...card.moreButton(more, isFound ? [card.button('All fields', 'fields', only.address)] : []),
   ];
-  return messageUnder(state?.alert, [...parts, ...ending], waiting.length > 0 ? [] : buttons, formatter);
+  return card.messageUnder(state?.alert, formatter, [...parts, ...ending], waiting.length > 0 ? [] : buttons);
 }
 
 function deviceParts(answer: DeviceAnswer, { delivery, state }: Closing, formatter: Formatter) {
@@ -179,7 +178,8 @@ export function stillAsking(
   if (!(next && isAlone) && message.text.length <= card.MESSAGE_CHARACTERS) return message;
   const counts = isAlone ? [] : [headline({ answers, waiting })];
   const opening = next && isAlone ? line`Still asking the NAC about ${next}.` : counts;
-  return messageUnder(state?.alert, [card.linesPart([joinLines([opening, ...notes], ' ')])], [], formatter);
+  const part = card.linesPart([joinLines([opening, ...notes], ' ')]);
+  return card.messageUnder(state?.alert, formatter, [part]);
 }
 
 /** A device in a post to the room: its address, verdict, place and why, then each token literally on a line of its own. */

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { type AskedDevice, isMacAddress } from '../../src/domain/device-address.ts';
+import type { AlertDetails, AlertHead } from '../../src/domain/incident.ts';
 import { isDevice } from '../../src/domain/outcome.ts';
 import { stateOf } from '../../src/domain/session.ts';
 import type { Answers, DeviceAnswer } from './device.ts';
+import * as words from './words.ts';
 import { askedText, capitalised, type Line, line, lines, paragraphs, toMarkdown, toPlain } from './words.ts';
 
 /** A message from the bot. Untrusted text must go through `code` in `text`, and through `runs` in cards. */
@@ -80,6 +82,51 @@ export function messageOf(parts: readonly Part[], buttons: readonly Element[] = 
     body.push(...elements);
   }
   return { text: paragraphs(...texts), summary: summaries.join('\n'), card: adaptiveCard(body, buttons) };
+}
+
+/** A message about an alert's devices, below the alert's head; any other message without an alert. */
+export function messageUnder(
+  alert: AlertHead | undefined,
+  formatter: words.Formatter,
+  parts: readonly Part[],
+  buttons: readonly Element[] = [],
+): Message {
+  if (!alert) return messageOf(parts, buttons);
+  const { details, times = 1 } = alert;
+  const { title, startsAt, link = '' } = details;
+  const repeats = times > 1 ? `, reported ${times} times` : '';
+  const history = startsAt === undefined ? '' : ` (${formatter.age(startsAt)})${repeats}`;
+  const { opening, facts, lines: said } = alertHead(details, formatter, history);
+  const url = URL.parse(link);
+  const opened = url?.protocol === 'https:' ? [url] : [];
+  // The host says where the button leads, because the link is untrusted. A narrow button would cut off the host's end.
+  const hosts = opened.map(({ host }): [string, Line] => ['Link', line`${host}`]);
+  const items = [
+    heading(opening),
+    ...(title === undefined ? [] : [richText(runs(words.text(title), { weight: 'Bolder' }))]),
+    ...[...facts, ...hosts].map(([label, value]) => row([label], value)),
+  ];
+  const summary = [[...(said[0] ?? []), repeats]];
+  const head = { text: said, summary, elements: [{ type: 'Container', items }] };
+  const open = opened.map(({ href: url }) => ({ type: 'Action.OpenUrl', title: 'Open the alert', url }));
+  return messageOf([head, ...parts], [...open, ...buttons]);
+}
+
+/** The head's opening and facts, and its lines. @param history follows the alert's beginning */
+export function alertHead(details: AlertDetails, formatter: words.Formatter, history = '') {
+  const { state, incidentKey, title, source, severity, startsAt } = details;
+  // Without an id, nothing joins a resolved alert to the one that it ends.
+  const opening = state === 'resolved' && incidentKey === undefined ? 'Resolved' : `Alert ${state}`;
+  const since = startsAt === undefined ? [] : [`${formatter.time(startsAt)}${history}`];
+  const all: Array<[label: string, value: Line]> = [
+    ['Source', words.text(source)],
+    ['Severity', words.text(severity)],
+    ['Since', since],
+  ];
+  const facts = all.filter(([, value]) => value.length > 0);
+  const named = facts.map(([label, value]) => [`${label}: `, ...value]);
+  const first = title === undefined ? [`${opening}.`] : words.joinLines([[opening], words.text(title)], ': ');
+  return { opening, facts, lines: [first, words.joinLines(named, ', ')].filter(({ length }) => length > 0) };
 }
 
 /** A short message in paragraphs of lines, with a card only if there are buttons. */
