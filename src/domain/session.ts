@@ -70,10 +70,7 @@ type PortalAction = 'web login' | 'posture' | 'onboarding' | 'device management'
 /** A portal's kind, by that action or by its page. At a hotspot, people accept terms. */
 export type Portal = PortalAction | 'hotspot' | 'portal' | 'blocked';
 
-/**
- * A session's state. The first rule that applies counts, and a failed authentication comes before all others. `redirected`: to its
- * portal. `unknown`: the NAC did not say whether it let the device in.
- */
+/** A session's state, by the first rule that applies. `unknown`: the NAC did not say whether it let the device in. */
 export function stateOf(record: SessionRecord) {
   const { ended, quarantine, portal, compliance, passed } = record;
   const ending = endingOf(record);
@@ -186,10 +183,7 @@ const isOther = (one = '', other = '') =>
 const shortPort = ({ port, wifi }: SessionRecord) =>
   wifi ? undefined : port?.replace(/^([a-z]{2})[a-z]*(?=\d)/i, '$1');
 
-/**
- * Compares like with like: no name with an address, and no IPv4 address with one of IPv6. Devices that are defined by their
- * subnet share a name.
- */
+// No name is compared with an address, and no IPv4 address with one of IPv6. Devices of one subnet can share a name.
 function isElsewhere(one: SessionRecord, other: SessionRecord): boolean {
   const [address = '', otherAddress = ''] = [one.networkAddress, other.networkAddress];
   const isAlike = address.includes(':') === otherAddress.includes(':');

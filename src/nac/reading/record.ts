@@ -91,25 +91,22 @@ export const isKnown = (text: string) =>
 const textOf = (name: RegExp, texts: Texts, form = /^/) =>
   texts.entries().find(([each, text]) => form.test(text) && name.test(each))?.[1];
 
-/** Cisco ISE's page for lost and stolen devices: `/blackhole/blackhole.jsp`, later `/blacklistportal` or `/blockedportal`. */
-const BLOCKED_PAGE = /(?<!\/)\/(?:black|block)/i;
-
 const LINK = /^https?:\/\/[^\s,;"'}]*/i;
 
 /** Attributes for portals differ by maker (`url-redirect`, `Arista-Captive-Portal`, `H3C-Web-URL`): the name's words decide. */
 const PORTAL_NAME = /redirect|captive|portal|^(?=.*ur[li]).*(?:web|login|guest)/;
 
 const PORTALS = { cwa: 'web login', cpp: 'posture', nsp: 'onboarding', mdm: 'device management' } as const;
-const ACTION = /[?&]action=(cwa|cpp|nsp|mdm)(?![\w-])/i;
 
 /** The attributes of the NAC's response go before those of the switch's request. */
 function readPortal(texts: Texts, assigned: Texts): Portal | undefined {
   const text = textOf(PORTAL_NAME, assigned, LINK) ?? textOf(PORTAL_NAME, texts, LINK);
   const [address] = LINK.exec(text ?? '') ?? [];
   if (address === undefined) return undefined;
-  if (BLOCKED_PAGE.test(address)) return 'blocked';
+  // Cisco ISE's page for lost and stolen devices: `/blackhole/blackhole.jsp`, later `/blacklistportal` or `/blockedportal`.
+  if (/(?<!\/)\/(?:black|block)/i.test(address)) return 'blocked';
   if (/[?&]type=drw(?![\w-])/i.test(address)) return 'hotspot';
-  const [, action] = ACTION.exec(address) ?? [];
+  const [, action] = /[?&]action=(cwa|cpp|nsp|mdm)(?![\w-])/i.exec(address) ?? [];
   return action ? PORTALS[action.toLowerCase() as keyof typeof PORTALS] : 'portal';
 }
 
