@@ -47,11 +47,9 @@ const MAX_NAME = 100;
 
 /** Splits a name at capitals and at all that is no letter or digit: `alertStatusString` is `alert status string`. */
 export function toWords(name: string): string {
-  const parted = name.slice(-MAX_NAME).replace(/(?<=[\p{Ll}\d])(?=\p{Lu})/gu, ' ');
-  return parted
-    .toLowerCase()
-    .replace(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim();
+  const end = name.slice(-MAX_NAME);
+  const parted = end.replace(/(?<=[\p{Ll}\d])(?=\p{Lu})/gu, ' ').toLowerCase();
+  return parted.replace(/[^\p{L}\p{N}]+/gu, ' ').trim();
 }
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>

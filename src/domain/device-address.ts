@@ -61,9 +61,8 @@ export function readAddresses(text: string, reach: Reach): FoundAddresses {
 
 const hasWords = (rest: string) => /[\p{L}\p{N}]/u.test(rest.replace(/\b(?:and|or|please|pls)\b/gi, ''));
 
-export function isMacAddress(address: DeviceAddress): address is mac.MacAddress {
-  return /^(?:[0-9A-F]{2}:){5}[0-9A-F]{2}$/.test(address);
-}
+export const isMacAddress = (address: DeviceAddress): address is mac.MacAddress =>
+  /^(?:[0-9A-F]{2}:){5}[0-9A-F]{2}$/.test(address);
 
 export const isUserQuery = (address: DeviceAddress): address is UserQuery => address.startsWith('user ');
 

@@ -153,7 +153,6 @@ const HYPERVISORS = [
   ['FE:54:00:', 'KVM (virtual machine)'],
   ['FA:16:3E:', 'OpenStack (virtual machine)'],
   ['02:42:', 'Docker (container)'],
-  ['0A:00:27:', 'VirtualBox (virtual machine)'],
   ['56:6F:', 'oVirt (virtual machine)'],
   ['02:50:56:', 'VMware (virtual machine)'],
 ] as const;

@@ -111,6 +111,5 @@ function cellsOf(plain: string, sightings: readonly Sighting[]) {
 /** Two spaces, a bar, a semicolon, and a comma without a space part the cells of a row. */
 const GAP = /( {2,}|[|;]|,(?! ))/;
 
-function withoutEdges(cell: string): string {
-  return cell.length > 60 ? '' : cell.replace(/^(?:\d{1,3}[.)] +)?[^\p{L}\p{N}]*|[^\p{L}\p{N}]+$/gu, '');
-}
+const withoutEdges = (cell: string) =>
+  cell.length > 60 ? '' : cell.replace(/^(?:\d{1,3}[.)] +)?[^\p{L}\p{N}]*|[^\p{L}\p{N}]+$/gu, '');
