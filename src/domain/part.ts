@@ -1,12 +1,9 @@
 import type { HttpFault, TrustFault } from './outcome.ts';
 
 /**
- * The bot's database, a system that it calls, or a certificate. `/readyz`, the metric `upstream_failing`, the log's line at each
- * change and the rows of `status` are made of this.
- * @property state `ok`, `not asked yet`, or the fault: `failing`, unless there is a better word
- * @property since when the state began, and `at` when it was last seen (milliseconds since 1970); undefined: not asked yet
- * @property why the outcome's name
- * @property cure the action of an operator
+ * The bot's database, a system that it calls, or a certificate, for `/readyz`, the metric `upstream_failing`, the log and `status`.
+ * `state`: `ok`, `not asked yet`, or the fault: `failing`, unless there is a better word. `since`: when it began, and `at`: when it
+ * was last seen (milliseconds since 1970); undefined: not asked yet. `why`: the outcome's name. `cure`: the action of an operator.
  */
 export type Part = { part: string; state: string; since?: number; at?: number; why?: string; cure?: string };
 

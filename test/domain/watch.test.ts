@@ -131,9 +131,7 @@ describe('a watch', () => {
 it.each([
   [{ kind: 'no session' } as const, 'away'],
   [{ kind: 'forbidden' } as const, undefined],
-  [{ kind: 'refused', whose: 'person' } as const, undefined],
   [{ kind: 'fault', status: 500 } as const, undefined],
-  [{ kind: 'unusable', reason: 'cut off' } as const, undefined],
   [{ kind: 'busy' } as const, undefined],
 ])('the outcome %j stands for %s', (outcome, standing) =>
   expect(rules.standingOf({ outcome })).toBe(standing),
