@@ -6,10 +6,11 @@ import { openPostgres } from '../../src/store/postgres.ts';
 import { createUser, newDatabase, runIn } from './postgres.ts';
 
 /** A bot's connections to a database, and a way to lock its jobs as DDL does. */
-async function start() {
+async function start(callMs: number) {
   const database = await newDatabase();
   const url = await createUser(database, 'member', 'connect, create');
-  const engine = await openPostgres(new Secret(url), { callMs: 100, statementMs: 500, connectionMs: 900 });
+  const waits = { callMs, statementMs: callMs + 500, connectionMs: callMs + 800 };
+  const engine = await openPostgres(new Secret(url), waits);
   const locker = new pg.Client(database);
   onTestFinished(async () => {
     await engine.close();
@@ -29,7 +30,7 @@ async function start() {
 const CHANGE = 'update nac_lookup_bot.job set due = 0';
 
 it('a locked table takes at most ten connections', async () => {
-  const { query, lock, unlock, count } = await start();
+  const { query, lock, unlock, count } = await start(100);
   await lock();
   const counts: number[] = [];
   for (const ends = Date.now() + 5000; Date.now() < ends; await delay(50)) {
@@ -42,7 +43,7 @@ it('a locked table takes at most ten connections', async () => {
 });
 
 it('the server ends a waiting statement, and the connection stays', async () => {
-  const { query, lock, count } = await start();
+  const { query, lock, count } = await start(1000);
   await lock();
   await expect(query(CHANGE)).rejects.toThrow('the database does not answer');
   await expect.poll(() => count(" and state = 'active'"), { timeout: 5000 }).toBe(0);
