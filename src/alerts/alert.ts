@@ -41,7 +41,7 @@ const firstNumber = ({ texts: [text = ''] }: Field) => /^\d[\d.]*$/.exec(text)?.
 
 const marksEnd = ({ words, texts: [text = ''] }: Field) =>
   ((/^ok$/i.test(text) || terms.OVER.test(text)) && /sev|level/.test(words)) ||
-  (terms.CLEAR_TITLE.test(text) && terms.HEADLINE.test(words));
+  (terms.HEADLINE.test(words) && terms.CLEAR_TITLE.test(toHeadline([text]) ?? ''));
 
 /**
  * Returns the key of an incident, the same in all its alerts, and the object that holds it. The id's name is a part of it, because

@@ -20,11 +20,11 @@ export const BARE = /^(?:id|uid|uuid|guid|number|ref|key|name|url|signature|stat
 export const NAMING = pattern`^(?:ALERT(?: (?:group|event|record|report))?|check|sensor|probe|heartbeat|trigger)$`;
 /** Things that alerts are about. */
 const THINGS =
-  'ap|check|client|connection|connectivity|device|entity|gateway|host|interface|link|monitor|network|node|port|power|resource|sensor|server|service|site|switch|system';
+  'ap|check|client|component|connection|connectivity|device|entity|gateway|host|interface|link|monitor|network|node|port|power|resource|sensor|server|service|site|switch|system';
 /** Things of which a state can be: `Device is back online`, `connection restored`. */
 export const OF_THING = pattern`^(?:${THINGS})$`;
 /** Objects that describe a thing: their words come last, and their state is not the alert's. Buttons and footers are some. */
-export const THING = pattern`(?:${THINGS}|organi[sz]ation|org|entitie|component|page|account|project|tenant|user|actor|owner|team|agent|backlog|subscription|receiver|button|action|footer|author|image|switche)s?$`;
+export const THING = pattern`(?:${THINGS}|organi[sz]ation|org|entitie|page|account|project|tenant|user|actor|owner|team|agent|backlog|subscription|receiver|button|action|footer|author|image|switche)s?$`;
 /** Objects for findings, measurements and queries: neither their state nor their link is the alert's. */
 export const FINDING = pattern`(?:labels|annotations|tags|dimensions)$|^(?:results?|source|hits|metrics?|alert payload)$|(?:^| )(?:alert |check)?(?:rule|policy|request|response|session|flow|tcp)s?$`;
 /** Names of the past and of the future, and of other alerts. */
@@ -38,7 +38,7 @@ const SUFFIX = '(?: ?(?:string|friendly|display|name|value|text|label|descriptio
 const NAMED = pattern`(?:title|headline)$|^(?:alert|alarm) ?(?:type|rule)$|(?:^| )(?:ALERTs?|rule|check|search|condition|event|trigger|threat)(?: ?(?:friendly|display))? ?name$`;
 const SUMMARY = pattern`(?:^| )(?:subject|summary(?: message)?|short description)$|^ALERT$`;
 const MESSAGE = /(?<!alt|fallback|con|response|severity) ?(?:message|msg|text|markdown|output)$/;
-export const DESCRIPTION = pattern`(?:descr?|description|details?|info|content|body|name|activity|comments?|remarks?|explanation|problem)$`;
+export const DESCRIPTION = pattern`(?<!^stat(?:us|e) ?)(?:descr?|description|details?|info|content|body|name|activity|comments?|remarks?|explanation|problem)$`;
 /** Fields whose text can say that it is over. */
 export const HEADLINE = new RegExp([NAMED, SUMMARY, MESSAGE].map(({ source }) => source).join('|'));
 export const TITLES: ReadonlyArray<[name: RegExp, minWords: number]> = [
@@ -51,7 +51,7 @@ export const TITLES: ReadonlyArray<[name: RegExp, minWords: number]> = [
   [NAMED, 1],
   [MESSAGE, 1],
   [/^(?:descr?|description)$/, 2],
-  [/^(?!.*(?:status|state)$)/, 3],
+  [/^(?!.*(?:status|state)$|stat(?:us|e) ?desc)/, 3],
 ];
 /** Fields for the name of the thing that the alert is about. */
 export const THING_NAMES = [
