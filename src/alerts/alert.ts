@@ -33,7 +33,7 @@ export function readAlert(body: unknown): { details: AlertDetails; devices: MacA
 
 function firstIn<T>(fields: readonly Field[], names: readonly RegExp[], read: (field: Field) => T) {
   const named = names.values().flatMap((name) => fields.values().filter(({ words }) => name.test(words)));
-  return named.map(read).find((found) => found !== undefined);
+  return named.map(read).find(Boolean);
 }
 
 const firstText = ({ texts }: Field) => toHeadline(texts.slice(0, 1));
