@@ -2,7 +2,7 @@ import type { ExchangeFault, IssuedName } from '../../src/credentials/exchanges.
 import { CAUSES, failureOf } from '../../src/domain/causes.ts';
 import { isMacAddress } from '../../src/domain/device-address.ts';
 import { type DeviceOutcome, groupOf, type HttpFault, type TrustFault } from '../../src/domain/outcome.ts';
-import { cureFor, NO_SESSIONS } from '../../src/domain/part.ts';
+import { cureFor, NO_SESSIONS, type Outcome } from '../../src/domain/part.ts';
 import { type SessionRecord, stateOf, suppressionOf } from '../../src/domain/session.ts';
 import type { PostFault } from '../../src/webhook/sender.ts';
 import type { DeviceAnswer } from './device.ts';
@@ -101,8 +101,7 @@ export function verdictWithoutSession(outcome: WithoutSession, answer: DeviceAns
 
 const SEES_NOBODY = joinLines([`The NAC has ${NO_SESSIONS.state}.`, sentence([NO_SESSIONS.cure])], ' ');
 const ASK_NAC = 'Please ask those who run the NAC.';
-const operatorCan = (outcome: Parameters<typeof cureFor>[1]) =>
-  `The bot's operator can ${cureFor('NAC', outcome)}.`;
+const operatorCan = (outcome: Outcome) => `The bot's operator can ${cureFor('NAC', outcome)}.`;
 const TOO_MANY = 'The NAC, or what stands in front of it, gets too many requests now.';
 const REFUSED = "The NAC does not accept the bot's user name and password (401).";
 const OWN_REFUSED = line`The NAC does not accept your user name and password (401), so I have forgotten them: they are wrong, or your account has no monitoring role. Type ${'connect'} to give them again.`;

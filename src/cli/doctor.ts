@@ -8,9 +8,7 @@ import { LastingFaultError, lastingFaultOf } from '../store/faults.ts';
 import { onServer } from '../store/postgres.ts';
 import { fileIn, isWhole, lockFolder, readVersion, refuseOld } from '../store/sqlite.ts';
 import { type Command, reasonFor } from './command.ts';
-import * as systems from './doctor/systems.ts';
-
-const { works, warning, fails } = systems;
+import { examineSystem, type Finding, fails, systemsOf, warning, works } from './doctor/systems.ts';
 
 /**
  * `doctor [--post]`: makes each of the bot's own calls once with the present settings, and prints a table on stdout. Exit code:
@@ -28,29 +26,29 @@ export const doctor: Command = async (args, environment) => {
 };
 
 /** State, system and finding, then the next step. A screen of any width breaks these lines. */
-export function renderRow(system: string, { state, what, next }: systems.Finding): string {
+export function renderRow(system: string, { state, what, next }: Finding): string {
   const text = next ? `${what.trim()}\nnext: ${next}` : what;
   return `${state.padEnd(9)}${system.padEnd(23)}${text.replaceAll(/\n\s*/g, '\n  ')}\n`;
 }
 
 /** Makes all calls at the same time, and yields the rows in the table's order. @param post posts one line to the room */
-export async function* examine(read: Read, post: boolean): AsyncGenerator<[string, systems.Finding]> {
+export async function* examine(read: Read, post: boolean): AsyncGenerator<[string, Finding]> {
   if ('problems' in read)
     return yield ['settings', fails(linesOf(read.problems), 'set or correct them (docs/settings.md)')];
   const { settings } = read;
   const doubted = warning(linesOf(settings.doubts), 'correct what is not meant; the bot starts anyway');
   yield ['settings', settings.doubts.length > 0 ? doubted : works('all are accepted')];
   const upstreams = openUpstreams(settings);
-  const rows = new Map<string, Promise<systems.Finding>>();
-  for (const each of systems.systemsOf(settings))
-    rows.set(each.system, systems.examineSystem(each, { settings, post, upstreams }, rows.get('NAC')));
+  const rows = new Map<string, Promise<Finding>>();
+  for (const each of systemsOf(settings))
+    rows.set(each.system, examineSystem(each, { settings, post, upstreams }, rows.get('NAC')));
   rows.set('database', examineDatabase(settings.database));
   for (const [system, found] of rows) yield [system, await found];
   await Promise.all(Object.values(upstreams).map((upstream) => upstream.close()));
 }
 
 /** Opens the database as far as the bot needs it, and changes nothing. */
-export async function examineDatabase(database: DatabaseSettings): Promise<systems.Finding> {
+export async function examineDatabase(database: DatabaseSettings): Promise<Finding> {
   const isFile = 'directory' in database;
   try {
     if (isFile) return examineFile(resolve(database.directory));
@@ -70,7 +68,7 @@ const FILE_CURE =
 const SERVER_CURE = 'check the host and the port in DATABASE_URL, and that the server runs and has room';
 
 /** Reads the embedded database, unless another process has it. Meanwhile no bot can start on it. */
-function examineFile(folder: string): systems.Finding {
+function examineFile(folder: string): Finding {
   refuseOld(folder);
   const path = fileIn(folder);
   let above = folder;

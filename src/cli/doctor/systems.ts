@@ -3,7 +3,7 @@ import { exchangeFaultText, noAnswerText, postFaultText } from '../../../dialogs
 import { createFormatter, toPlain } from '../../../dialogs/render/words.ts';
 import { systemClock, type Upstreams } from '../../app/start.ts';
 import type { IssuedName } from '../../credentials/exchanges.ts';
-import { certificateFault, cureFor, NO_SESSIONS, type Prefix } from '../../domain/part.ts';
+import { certificateFault, cureFor, NO_SESSIONS, type Outcome, type Prefix } from '../../domain/part.ts';
 import { visible } from '../../domain/text.ts';
 import { fingerprintOf, proxyFaultText, proxyFor, type TlsMode } from '../../http/connection.ts';
 import { probeTls } from '../../http.ts';
@@ -179,7 +179,7 @@ const WAY_OUT =
 const ONCE = '. Each run tries the account once: correct them first, or the account may get locked';
 
 /** A lookup needs no administration node, so its faults are warnings. @param prefix undefined: one of Microsoft's systems */
-function fault(what: string, prefix: Prefix | undefined, outcome: Parameters<typeof cureFor>[1]): Finding {
+function fault(what: string, prefix: Prefix | undefined, outcome: Outcome): Finding {
   const { kind, fault } = outcome;
   const isRefused = kind === 'refused';
   const code = fault?.kind === 'unreachable' ? ` (${fault.proxy?.code ?? fault.code})` : '';
