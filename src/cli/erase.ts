@@ -81,7 +81,7 @@ const ERASED = '[erased]';
 function withoutPerson(text: string, terms: readonly string[]): string {
   const lines = text.split('\n');
   if (lines.some((line) => parseJson(line) === undefined)) return text;
-  const whole = terms.map((term) => term.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')).join('|');
+  const whole = terms.map(RegExp.escape).join('|');
   const pattern = new RegExp(`(?<![\\p{L}\\p{N}])(?:${whole})(?![\\p{L}\\p{N}])`, 'giu');
   const without = (_: string, value: unknown) => {
     if (typeof value === 'string') return value.replace(pattern, ERASED);
