@@ -84,7 +84,6 @@ const missing = (env: Environment, name: string, what: string, isNeeded = true):
   `is missing: ${what}`,
 ];
 
-/** Addresses that people paste, and those that do not fit. */
 const NO_TOKEN =
   'the secret token (or WEBHOOK_TOKEN_FILE), unless WEBHOOK_URL is the whole address: https://HOST/webhook/v2/TOKEN or https://HOST/webhook/TOKEN. {"text"} is posted there, so addresses of Slack, Webex, Power Automate and Teams do not fit';
 const CUT = 'must be the base address without /webhook, or the whole address with its token';

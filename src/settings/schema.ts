@@ -32,10 +32,6 @@ function secret(passes: (text: string) => boolean = hasNoControls, message = CON
 }
 
 const text = z.string().optional();
-const registrationId = parsed(
-  (text) => /^[\w.-]+$/.exec(text.trim())?.[0],
-  'must be the id of the registration, and nothing else: letters, digits and hyphens',
-);
 const host = parsed(
   (text) => text.trim().replace(/^\[|\]$/g, '') || undefined,
   'must be an address of this machine',
@@ -90,7 +86,10 @@ export const fields = z.object({
   OPS_HOST: host.default('127.0.0.1'),
   MicrosoftAppId: parsed((text) => text.trim() || undefined, 'must be the id of the registration'),
   MicrosoftAppType: oneOf('SingleTenant', 'UserAssignedMSI', 'MultiTenant').optional(),
-  MicrosoftAppTenantId: registrationId,
+  MicrosoftAppTenantId: parsed(
+    (text) => /^[\w.-]+$/.exec(text.trim())?.[0],
+    'must be the id of the registration, and nothing else: letters, digits and hyphens',
+  ),
   BotOpenIdMetadata: url,
   ToChannelFromBotLoginUrl: url.refine((each) => !each || each.protocol === 'https:', 'must be https'),
   SERVICE_HOSTS: list.refine(
