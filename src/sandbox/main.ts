@@ -76,7 +76,6 @@ async function sendMessage(): Promise<void> {
   await chatAt.close();
 }
 
-/** Two ports went down five minutes ago, says Prometheus Alertmanager's webhook. */
 async function sendAlert(): Promise<void> {
   const startsAt = new Date(Date.now() - 5 * 60_000).toISOString();
   const alert = (mac: string) => ({ status: 'firing', labels: { alertname: 'PortDown', mac }, startsAt });

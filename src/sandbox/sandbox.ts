@@ -73,8 +73,6 @@ export function createExchanges(accounts: readonly SandboxAccount[]) {
 
 const NOT_FOUND = { status: 'error', message: 'Webhook not found!', error: 'Webhook not found!' };
 
-const POSTS_KEPT = 200;
-
 /** The webhook in both forms, and the team's room: a page that asks for `/posts` again and again, and shows the new ones. */
 export function createWebhook() {
   const posts: Array<{ id: number; at: string; form: 'v2' | 'legacy'; text: string }> = [];
@@ -91,7 +89,6 @@ export function createWebhook() {
     if (token === 'answers-500') return [500, 'Internal Server Error'];
     if (token !== 'sandbox-room') return [200, NOT_FOUND];
     posts.push({ id: nextId++, at: new Date().toISOString(), form: v2 ? 'v2' : 'legacy', text });
-    posts.splice(0, posts.length - POSTS_KEPT);
     return [200, { status: 'OK' }];
   });
   return { server, posts };

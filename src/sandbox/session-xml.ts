@@ -28,9 +28,7 @@ export const BASIC_ACCESS = {
 };
 
 /** Elements, of other names too, which stand behind. Texts are inserted unescaped, so they can hold markup. */
-type Elements = Partial<
-  Record<keyof typeof SESSION | 'response' | 'stopped' | `${string}_${string}`, string>
->;
+type Elements = Partial<Record<'location' | 'response' | 'stopped' | `${string}_${string}`, string>>;
 
 /** The fields of a sandbox session. `other`: attributes of the policy; by default, those of a basic rule. */
 export type SessionFields = Elements & { passed: string; other: Texts };
