@@ -167,7 +167,8 @@ function readMedium(texts: Texts) {
   const port = texts.get('nasportid') ?? '';
   const called = texts.get('calledstationid') ?? '';
   // The NAC copies the former to it, by wire and VPN too.
-  const [own] = [texts.get('ssid')].filter((each) => each && !CALLED.test(each));
+  const ssid = texts.get('ssid') ?? '';
+  const own = ssid === '' || CALLED.test(ssid) ? undefined : ssid;
   const isField = textOf(WIFI_FIELD, texts) !== undefined || (own ?? called) !== called;
   const isWifi =
     type === undefined ? isField || /^(?:capwap|dot11radio|wlan)/i.test(port) : /wireless|^19$/i.test(type);
