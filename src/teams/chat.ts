@@ -84,6 +84,7 @@ export class TeamsChat implements Chat {
    * @throws DeliveryError if a piece could neither be sent nor queued, or its conversation is gone
    */
   async send(place: Place, message: Message, replacedId?: string): Promise<string | undefined> {
+    const { queue, timing, onError } = this.#parts;
     if (replacedId !== undefined && (await this.edit(place, replacedId, message))) return replacedId;
     const pieces = piecesFor(message, place);
     for (const piece of pieces) {
@@ -92,7 +93,12 @@ export class TeamsChat implements Chat {
       // Teams answers 403 where a tenant or a conversation takes no targeted messages.
       if (isTargetedPlace(place) && outcome.kind === 'gone' && outcome.reason === 403)
         return void (await this.send(messages.placeForAll(place), { text: ASK_ALONE }));
-      if (outcome.kind !== 'sent') await this.#enqueue(place, piece.message, outcome);
+      if (outcome.kind === 'gone') throw new DeliveryError(outcome);
+      if (outcome.kind === 'sent') continue;
+      const afterMs = pauseAfter(outcome, 0, timing.replies);
+      const job = { ...piece.message, place, attempt: 1 };
+      if ((await queue.put(randomUUID(), job, afterMs).catch(onError)) !== 'put')
+        throw new DeliveryError(outcome);
     }
     return undefined;
   }
@@ -142,14 +148,6 @@ export class TeamsChat implements Chat {
     if (outcome.kind === 'sent') return textIn(outcome.answer.tenantId);
     this.#parts.log.warn({ reason: outcome.reason }, "the chat service did not return a member's tenant");
     return undefined;
-  }
-
-  async #enqueue(place: Place, message: Message, outcome: Undelivered): Promise<void> {
-    const { queue, timing, onError } = this.#parts;
-    if (outcome.kind === 'gone') throw new DeliveryError(outcome);
-    const afterMs = pauseAfter(outcome, 0, timing.replies);
-    const put = await queue.put(randomUUID(), { ...message, place, attempt: 1 }, afterMs).catch(onError);
-    if (put !== 'put') throw new DeliveryError(outcome);
   }
 
   /** Sends a piece, and again while the channel's refusal is transient and there is time. */
