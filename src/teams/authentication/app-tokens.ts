@@ -1,7 +1,7 @@
 import type { INetworkModule, NetworkRequestOptions } from '@azure/msal-node';
 import type { Secret } from '../../domain/secret.ts';
 import { settlesWithin } from '../../domain/timing.ts';
-import type { HttpRequest, Upstream } from '../../http.ts';
+import type { Upstream } from '../../http.ts';
 
 export type Identity = {
   appId: string;
@@ -129,13 +129,11 @@ export function authorityOf({ type, tenantId, loginUrl }: Identity): URL {
 
 /** MSAL's way to the authority: through an upstream of the bot, and so through its proxy. MSAL reports an error as `network_error`. */
 function networkThrough(upstream: Upstream): INetworkModule {
-  const sendBy =
-    (method: HttpRequest['method']) =>
-    async (url: string, { headers, body }: NetworkRequestOptions = {}) => {
-      const request = { method, url: new URL(url), ...(headers && { headers }), ...(body && { body }) };
-      const outcome = await upstream.call(request);
-      if (outcome.kind !== 'answered') throw new Error(outcome.fault.kind);
-      return { status: outcome.status, headers: {}, body: JSON.parse(outcome.text) };
-    };
-  return { sendGetRequestAsync: sendBy('GET'), sendPostRequestAsync: sendBy('POST') };
+  async function send(address: string, { headers = {}, body }: NetworkRequestOptions = {}) {
+    const method = body ? 'POST' : 'GET';
+    const outcome = await upstream.call({ method, url: new URL(address), headers, ...(body && { body }) });
+    if (outcome.kind !== 'answered') throw new Error(outcome.fault.kind);
+    return { status: outcome.status, headers: {}, body: JSON.parse(outcome.text) };
+  }
+  return { sendGetRequestAsync: send, sendPostRequestAsync: send };
 }
