@@ -39,8 +39,6 @@ const REMEMBERED_MS = 10 * 60_000;
 /** A message that was written so long before it arrived is likely a repeat, perhaps of one whose process has died. */
 const LATE_MS = 8000;
 
-const WELCOME_AGAIN_MS = 3_600_000;
-
 const AWAY = 'I cannot reach my database right now, which this needs. Please try again in a moment.';
 
 /**
@@ -189,7 +187,7 @@ async function welcome({ activity, place, chat }: ChatTurn, parts: ActivityParts
   const { bot, permissions, welcomes } = parts;
   if (bot.limits.takeMessage(personOf(place)) > 0 || (await permissions.refusedBy(place))) return;
   const conversation = conversationOf(place);
-  if (!(await welcomes.add(conversation, null, WELCOME_AGAIN_MS).catch(bot.onError))) return;
+  if (!(await welcomes.add(conversation, null, 3_600_000).catch(bot.onError))) return;
   try {
     await chat.send(place, welcomeMessage(isPersonal(activity)));
   } catch (error) {

@@ -45,14 +45,12 @@ export function createRows({ query }: Queryable, kind: string) {
   };
 }
 
-const LOCK_MS = 5000; // A lock outlives its process for so long.
-
-/** Returns a function that runs tasks of all processes one after another. */
+/** Returns a function that runs tasks of all processes one after another. A lock outlives its process for 5 s. */
 export function createLock(store: Queryable, name: string) {
   const locks = createRows(store, 'lock');
   return async <Result>(task: () => Promise<Result>): Promise<Result> => {
     const holder = randomUUID();
-    while (!(await locks.add(name, holder, LOCK_MS))) await delay(10);
+    while (!(await locks.add(name, holder, 5000))) await delay(10);
     try {
       return await task();
     } finally {

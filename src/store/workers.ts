@@ -143,6 +143,4 @@ export class QueueWorkers<Data extends object | null> implements BackgroundWork 
 
 const dead = (reason: string) => ({ kind: 'dead', reason }) as const;
 
-const leasesOf = (inFlight: Iterable<InFlight<unknown>>) => [
-  ...new Set([...inFlight].map(({ job }) => job.lease)),
-];
+const leasesOf = (inFlight: Iterable<InFlight<unknown>>) => [...inFlight].map(({ job }) => job.lease);

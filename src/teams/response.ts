@@ -45,8 +45,6 @@ export const RESPONSES = new ResponseAdapter(new AlreadyAuthenticated());
 
 type InvokeParts = { bot: Bot; permissions: Permissions };
 
-const NAMES = /^composeExtension\/(?:fetchTask|submitAction)$/;
-
 const pressSchema = z.object({ data: z.object({ text: z.string(), dialog: z.unknown().optional() }) });
 
 /** A message on whose menu the command was chosen (Teams, "message actions"). */
@@ -62,7 +60,7 @@ const choiceSchema = z.object({
 
 /** Answers the message extension's invokes; with 400 if a value has another shape. The SDK answers other invokes with 501. */
 export async function answerInvoke(incoming: Incoming, reply: Reply, parts: InvokeParts): Promise<void> {
-  if (!NAMES.test(incoming.activity.name ?? '')) return;
+  if (!/^composeExtension\/(?:fetchTask|submitAction)$/.test(incoming.activity.name ?? '')) return;
   const task = await answer(incoming, parts);
   const value = task ? { status: StatusCodes.OK, body: { task } } : { status: StatusCodes.BAD_REQUEST };
   await reply({ type: ActivityTypes.InvokeResponse, value });

@@ -125,15 +125,13 @@ export class Room {
   }
 }
 
-const POST_FOR_MS = 24 * 3_600_000;
-
 function endOf(sent: Sent, job: PostJob, ageMs: number, backoff: Backoff): JobOutcome<PostJob> {
   if (sent.kind === 'posted') return { kind: 'done' };
   const { left, retryAfterMs: askedMs } = sent;
   // A dead letter holds its job's data, so only a job of which the room took nothing can become a dead letter.
   if (left === job.text) {
     if (sent.final) return { kind: 'dead', reason: sent.kind };
-    if (ageMs >= POST_FOR_MS) return { kind: 'dead', reason: `${postName(sent)}, for 24 hours` };
+    if (ageMs >= 24 * 3_600_000) return { kind: 'dead', reason: `${postName(sent)}, for 24 hours` };
   }
   // Only a person can switch a suspended webhook on again.
   const tries = sent.kind === 'suspended' ? Number.POSITIVE_INFINITY : job.attempt;
