@@ -49,10 +49,11 @@ async function allWatches({ jobs }: Pick<WatchParts, 'jobs'>) {
   );
 }
 
-/** The number of watches, and for how long the oldest has been due (milliseconds). */
+/** The number of watches, and for how long the oldest has been due. */
 export async function countWatches(bot: Pick<WatchParts, 'jobs'>) {
   const all = await allWatches(bot);
-  return { count: all.length, overdueMs: Math.max(0, ...all.map(({ now, dueAt }) => now - dueAt)) };
+  const overdueMs = Math.max(0, ...all.map(({ now, dueAt }) => now - dueAt));
+  return { count: all.length, overdueSeconds: overdueMs / 1000 };
 }
 
 /** The watches of a thread that the readers of a place may see. */

@@ -66,9 +66,8 @@ async function openCore(settings: Settings, { log, clock, timing }: Required<App
     clock,
   });
   if ('directory' in settings.database) await store.tryToOpen(); // A server is not waited for.
-  const { leaseMs } = timing;
   const queue = <Data extends object | null>(name: QueueName, schema: z.ZodType<Data>) =>
-    new JobQueue(store, { name, schema, leaseMs });
+    new JobQueue(store, { name, schema, leaseMs: timing.leaseMs });
   const jobs = {
     lookup: queue('lookup', lookupJobSchema),
     post: queue('post', postJobSchema),
@@ -194,6 +193,7 @@ function addJobGauges(gauge: Metrics['gauge'], bot: Bot): void {
   const absent = 'absent while the database is away';
   const queues = () => countJobs(bot).catch(() => []);
   const watches = async () => (bot.settings.canWatch ? countWatches(bot).catch(() => undefined) : undefined);
+  const overdueWatch = async () => (await watches())?.overdueSeconds;
   const byState = async () =>
     (await queues()).flatMap(({ queue, waiting, dead }) => [
       [waiting, queue, 'waiting'] as const,
@@ -203,8 +203,5 @@ function addJobGauges(gauge: Metrics['gauge'], bot: Bot): void {
   gauge('jobs', `Jobs in the database by queue and state; ${absent}`, byState, 'queue', 'state');
   gauge('oldest_due_job_seconds', `Age of the oldest job that is due, by queue; ${absent}`, overdue, 'queue');
   gauge('watches', `Watched devices, each in a thread; ${absent}`, async () => (await watches())?.count);
-  gauge('oldest_due_watch_seconds', `Age of the oldest watch that is due; ${absent}`, async () => {
-    const { overdueMs } = (await watches()) ?? {};
-    return overdueMs && overdueMs / 1000;
-  });
+  gauge('oldest_due_watch_seconds', `Age of the oldest watch that is due; ${absent}`, overdueWatch);
 }

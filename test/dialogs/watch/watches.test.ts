@@ -59,6 +59,6 @@ it('watches are counted one by one, with the age of the oldest that is due', asy
     const list = async () => open;
     return work.countWatches({ jobs: { watch: { list } } } as never);
   };
-  expect(await count(jobs)).toEqual({ count: 3, overdueMs: MINUTE });
-  expect(await count([])).toEqual({ count: 0, overdueMs: 0 });
+  expect(await count(jobs)).toEqual({ count: 3, overdueSeconds: 60 });
+  expect(await count([])).toEqual({ count: 0, overdueSeconds: 0 });
 });
