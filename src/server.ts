@@ -53,8 +53,9 @@ export function createServer(options: ServerOptions): HttpServer {
   server.on('restifyError', (request: Request, response: Response, error: Thrown, done: Next) => {
     const { statusCode: status = 500 } = error;
     if (status >= 500) log.error({ err: error }, 'request failed');
-    const isAlert = alerts && status === 404 && pathOf(request).startsWith('POST /api/alerts/'); // A name that is none.
-    const refusal = refused(status, `no such route: ${pathOf(request)}`);
+    const path = `${request.method} ${request.url?.split('?', 1)[0]?.slice(0, 100)}`; // A query may hold a token.
+    const isAlert = alerts && status === 404 && path.startsWith('POST /api/alerts/'); // A name that is none.
+    const refusal = refused(status, `no such route: ${path}`);
     refuse(response, isAlert ? { ...UNKNOWN_THREAD, ...refusal } : refusal);
     done();
   });
@@ -79,9 +80,6 @@ export function createServer(options: ServerOptions): HttpServer {
 }
 
 type Thrown = { statusCode?: number };
-
-/** Without the query, which may hold a token. */
-const pathOf = ({ method, url = '' }: Request) => `${method} ${url.split('?', 1)[0]?.slice(0, 100)}`;
 
 function servePosts(server: Server, options: ServerOptions): void {
   const { handleActivity, alerts, onRefused, steady, log } = options;
@@ -125,7 +123,7 @@ export async function readActivityRequest(request: IncomingMessage, options: Act
   const { headers } = request;
   if (requests.mediaType(headers['content-type']) !== 'application/json') return refused(415, 'media type');
   if (headers['content-encoding'] !== undefined) return refused(415, 'content encoding');
-  if ((requests.declaredBytes(request) ?? 0) > MAX_BODY_BYTES) return refused(413, 'too large');
+  if (Number(headers['content-length'] ?? 0) > MAX_BODY_BYTES) return refused(413, 'too large');
   const verdict = await options.checkToken?.(headers.authorization);
   if (verdict?.kind === 'refused') return verdict;
   const text = await options.readBody(request, MAX_BODY_BYTES, readUtf8);

@@ -12,7 +12,7 @@ export type Refusal = {
   status: number;
   reason: string;
   detail?: string;
-  retryAfterS?: number;
+  retryAfterS?: number; // Of a 503; default: 10.
   alert?: string | undefined;
 };
 
@@ -44,10 +44,7 @@ export function boundConnections(server: Server): void {
   });
 }
 
-/** After a 503 that says nothing else. */
-const RETRY_AFTER_S = 10;
-
-function answerRefused(response: Response, { status, detail, retryAfterS = RETRY_AFTER_S }: Refusal): void {
+function answerRefused(response: Response, { status, detail, retryAfterS = 10 }: Refusal): void {
   const title = STATUS_CODES[status];
   if (status === 503) response.setHeader('Retry-After', String(retryAfterS));
   if (status === 401)
@@ -97,7 +94,7 @@ export function createBodyReader() {
     limit: number,
     use: (body: Buffer) => Used | Promise<Used>,
   ): Promise<Used | Refusal> => {
-    const bytes = declaredBytes(request) ?? limit;
+    const bytes = Number(request.headers['content-length'] ?? limit); // Node's parser admits numbers alone.
     if (bytes > limit) return refused(413, 'too large');
     if (takenBytes + bytes > MAX_HELD_BYTES) return refused(503, 'no room for another body');
     takenBytes += bytes;
@@ -124,12 +121,6 @@ async function readWhole(request: IncomingMessage, bytes: number): Promise<Buffe
     if (!request.destroyed) throw error;
     return refused(400, 'request.aborted'); // Also if the sender went away with its whole body sent.
   }
-}
-
-/** The length of the body as the request declares it; undefined if it comes in chunks. Node's parser admits numbers alone. */
-export function declaredBytes({ headers }: IncomingMessage): number | undefined {
-  const length = headers['content-length'];
-  return length === undefined ? undefined : Number(length);
 }
 
 export const mediaType = (header: string | undefined) => header?.split(';', 1)[0]?.trim().toLowerCase();
