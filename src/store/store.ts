@@ -165,20 +165,17 @@ export class Store implements Queryable {
   }
 }
 
-const DEAD_FOR_MS = 30 * DONE_FOR_MS;
 /** The most rows that one statement forgets; the embedded database answers nobody meanwhile. */
 const BATCH = 1000;
 
 /** Forgets rows that have been known long enough. Several processes may sweep at once. */
 export async function sweep({ query }: Queryable): Promise<void> {
   // SQLite uses a partial index only where the statement has the index's own condition.
-  for (const old of [
-    `'done' and at < now_ms() - ${DONE_FOR_MS}`,
-    `'dead' and at < now_ms() - ${DEAD_FOR_MS}`,
-  ])
+  for (const [state, days] of Object.entries({ done: 1, dead: 30 }))
     await query(
       `delete from job where seq in (
-         select seq from job where state <> 'open' and state = ${old} order by at limit ${BATCH})`,
+         select seq from job where state <> 'open' and state = '${state}' and at < now_ms() - ${days * DONE_FOR_MS}
+         order by at limit ${BATCH})`,
     );
   await query(
     `delete from kept where (kind, key) in (select kind, key from kept where until <= now_ms() limit ${BATCH})`,
