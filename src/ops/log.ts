@@ -3,9 +3,6 @@ import { writeSync } from 'node:fs';
 import { type Logger, pino, stdTimeFunctions } from 'pino';
 import { visible } from '../domain/text.ts';
 
-/** Shorter secrets stand in ordinary words. */
-const MIN_STRUCK_CHARACTERS = 6;
-
 /** The `number` of the lookup that runs, which its answer and audit lines name too, for each line of the log. */
 export const numbers = new AsyncLocalStorage<number>();
 
@@ -49,11 +46,9 @@ function describeError(error: unknown): object {
   return { type: name, message: String(message), code, stack };
 }
 
-/** As a secret stands in a text, in an address and in JSON. */
+/** A secret as it stands in a text, in an address and in JSON. Shorter secrets stand in ordinary words, too. */
 const formsOf = (secret: string) =>
-  secret.length < MIN_STRUCK_CHARACTERS
-    ? []
-    : [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)];
+  secret.length < 6 ? [] : [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1)];
 
 /** The pause before a slow reader is tried again, in ms. */
 const RETRY_MS = 20;

@@ -209,13 +209,12 @@ function mentionsIn({ mentions = [] }: Message, place: Place) {
   });
 }
 
-const MAX_CHARACTERS = 100;
 /** A letter with its marks (many scripts write vowels as marks), or one of the few other characters of names. */
 const PARTS = /\p{L}\p{M}{0,3}|[\p{Nd} .'’-]/gu;
 
 /** A name that can hold no markup and no second tag. "you" if nothing is left that can be read. */
 function plainName(untrusted: string): string {
-  const parts = untrusted.slice(0, MAX_CHARACTERS).normalize('NFC').replace(/\s/g, ' ').match(PARTS) ?? [];
+  const parts = untrusted.slice(0, 100).normalize('NFC').replace(/\s/g, ' ').match(PARTS) ?? [];
   const name = parts.join('').replace(/ +/g, ' ').trim();
   return /[\p{L}\p{Nd}]/u.test(name) ? name : 'you';
 }

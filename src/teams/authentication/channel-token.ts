@@ -83,8 +83,6 @@ const RETRY_MS = 30_000;
 const RETRY_WITHOUT_KEYS_MS = 1000;
 /** Continues a sentence. */
 export const CURE = 'check the way out (HTTPS_PROXY), the firewall, and BotOpenIdMetadata if it is set';
-/** Shorter keys can be broken. */
-const MIN_KEY_BITS = 2048;
 
 /**
  * Caches the signing keys, which are fetched when one is first needed. A set older than a day is fetched again while it serves
@@ -162,5 +160,5 @@ async function importKey(published?: z.output<typeof keySchema>): Promise<Array<
   // The platform throws several kinds of errors for numbers that make no key.
   const key = (await importJWK(jwk, 'RS256').catch(() => undefined)) as CryptoKey | undefined;
   const { modulusLength = 0 } = (key?.algorithm ?? {}) as { modulusLength?: number };
-  return key && modulusLength >= MIN_KEY_BITS ? [[jwk.kid, { key, endorsements }]] : [];
+  return key && modulusLength >= 2048 ? [[jwk.kid, { key, endorsements }]] : []; // Shorter keys can be broken.
 }
