@@ -5,14 +5,15 @@ const empty = document.getElementById('empty');
 const posts = document.getElementById('posts');
 const template = document.getElementById('post');
 
-let lastId = 0;
+let shown = 0;
 await follow();
 
 async function follow() {
   try {
     const all = await (await fetch('/posts')).json();
-    for (const post of all) if (post.id > lastId) show(post);
-    empty.hidden = lastId > 0;
+    for (const post of all.slice(shown)) show(post);
+    shown = all.length;
+    empty.hidden = shown > 0;
     showState('live');
     // Set only now: otherwise screen readers would read out every earlier post.
     posts.setAttribute('aria-live', 'polite');
@@ -22,8 +23,7 @@ async function follow() {
   setTimeout(follow, ASK_EVERY_MS);
 }
 
-function show({ id, at, form, text }) {
-  lastId = id;
+function show({ at, form, text }) {
   const item = template.content.cloneNode(true);
   item.querySelector('span').textContent = `${form} webhook`;
   const time = item.querySelector('time');

@@ -75,10 +75,7 @@ const NOT_FOUND = { status: 'error', message: 'Webhook not found!', error: 'Webh
 
 /** The webhook in both forms, and the team's room: a page that asks for `/posts` again and again, and shows the new ones. */
 export function createWebhook() {
-  const posts: Array<{ id: number; at: string; form: 'v2' | 'legacy'; text: string }> = [];
-  // Ids start from the clock, so they grow over a restart and an open page shows the new posts.
-  let nextId = Date.now();
-
+  const posts: Array<{ at: string; form: 'v2' | 'legacy'; text: string }> = [];
   const server = jsonServer((route, { text }) => {
     const page = PAGES.get(route.split('?', 1)[0] ?? '');
     if (page) return [200, page.body, { 'content-type': page.type }];
@@ -88,7 +85,7 @@ export function createWebhook() {
     if (typeof text !== 'string') return [400, { status: 'error', message: 'text is needed' }];
     if (token === 'answers-500') return [500, 'Internal Server Error'];
     if (token !== 'sandbox-room') return [200, NOT_FOUND];
-    posts.push({ id: nextId++, at: new Date().toISOString(), form: v2 ? 'v2' : 'legacy', text });
+    posts.push({ at: new Date().toISOString(), form: v2 ? 'v2' : 'legacy', text });
     return [200, { status: 'OK' }];
   });
   return { server, posts };
