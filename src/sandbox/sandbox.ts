@@ -78,8 +78,8 @@ export function createWebhook() {
   const posts: Array<{ at: string; form: 'v2' | 'legacy'; text: string }> = [];
   const server = jsonServer((route, { text }) => {
     const page = PAGES.get(route.split('?', 1)[0] ?? '');
-    if (page) return [200, page.body, { 'content-type': page.type }];
-    if (route === 'GET /posts') return [200, posts];
+    if (page) return [200, page.body, { ...HEADERS, 'content-type': page.type }];
+    if (route === 'GET /posts') return [200, posts, HEADERS];
     const [, v2, token] = /^POST \/webhook\/(v2\/)?([^/]+)$/.exec(route) ?? [];
     if (token === undefined) return [404, { message: 'Not Found' }];
     if (typeof text !== 'string') return [400, { status: 'error', message: 'text is needed' }];
@@ -97,6 +97,12 @@ const PAGES = new Map(
     return [`GET /${file}`, { type: `text/${type}; charset=utf-8`, body }];
   }),
 );
+
+const HEADERS = {
+  'content-security-policy':
+    "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+};
 
 const MAIN = fileURLToPath(new URL('../main.ts', import.meta.url));
 

@@ -29,8 +29,13 @@ it.each([
   ['/room.css', 'text/css; charset=utf-8', 'light dark'],
   ['/room.js', 'text/javascript; charset=utf-8', 'fetch'],
   ['/posts', 'application/json', '[]'],
-])('the page serves %s as %s', async (path, type, part) => {
+])('the page serves %s as %s, with headers that protect', async (path, type, part) => {
   const response = await fetch((await open()).url + path);
   expect(await response.text()).toContain(part);
-  expect(response.headers.get('content-type')).toBe(type);
+  expect(Object.fromEntries(response.headers)).toMatchObject({
+    'content-type': type,
+    'content-security-policy':
+      "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src data:; base-uri 'none'; frame-ancestors 'none'",
+    'x-content-type-options': 'nosniff',
+  });
 });
