@@ -1,5 +1,5 @@
 // Runs on Node 18 and newer, before anything is installed, and without a shell.
-const { spawnSync } = require('node:child_process');
+const { spawn } = require('node:child_process');
 const { existsSync, readFileSync } = require('node:fs');
 const { join, resolve } = require('node:path');
 
@@ -13,17 +13,24 @@ const NPM = process.env.npm_execpath;
  * `node src/install.cjs [FOLDER...]`, from an npm script: installs the locked packages of each folder, unless all of them
  * are there. Exits with npm's code, or with 1 if npm leaves out a package that is not optional.
  */
-for (const folder of process.argv.length > 2 ? process.argv.slice(2) : ['.']) install(resolve(folder));
+(async () => {
+  for (const folder of process.argv.length > 2 ? process.argv.slice(2) : ['.'])
+    await install(resolve(folder));
+})();
 
-function install(folder) {
+async function install(folder) {
   const { length } = missingIn(folder);
   if (length === 0) return;
   if (NPM === undefined) throw new Error('packages are missing: run npm ci');
   const into = join(folder, 'node_modules');
   say(`Installing packages into ${into} (missing: ${length}). This takes a minute or two.`);
   const ci = ['--no-deprecation', NPM, 'ci', '--include=dev', '--include=optional', '--loglevel=error'];
-  const npm = [...withPinnedNode(), ...ci];
-  const { status } = spawnSync(process.execPath, npm, { cwd: folder, stdio: 'inherit' });
+  const npm = spawn(process.execPath, [...withPinnedNode(), ...ci], { cwd: folder, stdio: 'inherit' });
+  const timer = setInterval(() => {
+    say(`npm fetches and unpacks packages (${Math.round(process.uptime())} s)`);
+  }, 10_000);
+  const status = await new Promise((resolved) => npm.on('exit', resolved));
+  clearInterval(timer);
   if (status !== 0) process.exit(status ?? 1);
   const left = missingIn(folder);
   if (left.length > 0) say(`npm has left out ${left.map(({ at }) => at).join(', ')}.`);
