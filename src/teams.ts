@@ -36,9 +36,6 @@ const MAX_REMEMBERED = 100_000;
 const MAX_ANSWERS = 500;
 const REMEMBERED_MS = 10 * 60_000;
 
-/** A message that was written so long before it arrived is likely a repeat, perhaps of one whose process has died. */
-const LATE_MS = 8000;
-
 const AWAY = 'I cannot reach my database right now, which this needs. Please try again in a moment.';
 
 /**
@@ -72,7 +69,8 @@ async function handle(activity: Activity, key: string, parts: ActivityParts): Pr
   if (activities.isTargeted(activity.value) || parts.edits.earlierOf(activity)?.isTargeted)
     Object.assign(activity, { recipient: { ...activity.recipient, isTargeted: true } });
   const incoming = { activity, key, place: activities.placeOf(activity), arrivedAt, begunAt };
-  const isLate = arrivedAt - activities.writtenAtOf(activity) > LATE_MS;
+  // Likely a repeat, perhaps of one whose process has died.
+  const isLate = arrivedAt - activities.writtenAtOf(activity) > 8000;
   if (isLate && (await jobs.lookup.find(key).catch(onError))) return OK; // The job answers it.
   if (!activities.isAnsweredInResponse(activity)) {
     await runTurn({ ...incoming, chat: parts.chat }, parts);

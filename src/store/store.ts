@@ -32,8 +32,6 @@ const SWEEP_EVERY_MS = 10_000;
 
 const OPEN_AGAIN_MS = 2000;
 const OPENING_MS = 2000; // The message extension must answer within 5 s.
-/** As large as a large job, so that a full disk has no place for it either. */
-const PROBE_BYTES = 6000;
 
 /** The bot's database, which may be away now or from the beginning, and the work on its jobs. */
 export class Store implements Queryable {
@@ -159,7 +157,8 @@ export class Store implements Queryable {
   /** Tries changes: many databases that take none still answer questions. */
   async #probe(): Promise<void> {
     await this.query(`delete from job where seq = 0`); // Waits if the table is locked.
-    await createRows(this, 'probe').save('', randomBytes(PROBE_BYTES).toString('base64'), 0);
+    const large = randomBytes(6000).toString('base64'); // A full disk has no place for it, as for a large job.
+    await createRows(this, 'probe').save('', large, 0);
     this.#lost = undefined;
     this.#options.onState('ok');
   }

@@ -61,9 +61,6 @@ type RoomParts = Way & {
   onError(error: unknown): void;
 };
 
-/** How long a post that is late waits for the database to take it. */
-const QUEUE_MS = 500;
-
 const DONE: Delivery = { outcome: { kind: 'posted' }, isQueued: false };
 
 /** Posts to the room, and tries again what the room did not take. */
@@ -91,7 +88,7 @@ export class Room {
     if (withinMs !== undefined && !(await settlesWithin(sending, withinMs))) {
       const ending = sending.then((sent) => endOf(sent, job, 0, timing.posts));
       const queuing = this.#isQueued(queue.put(id, job, ending));
-      const isQueued = (await settlesWithin(queuing, QUEUE_MS)) && (await queuing);
+      const isQueued = (await settlesWithin(queuing, 500)) && (await queuing); // It is late already.
       return { outcome: { kind: 'under way' }, isQueued };
     }
     const sent = await sending;

@@ -24,14 +24,12 @@ export type Verdict =
   | { kind: 'error verdict'; final: false }
   | { kind: 'failed'; status: number; final: false };
 
-const TRANSIENT = new Set([408, 425, 429]);
-
 /** Reads an answer as both forms mean it. A 2xx alone is no proof: rooms answer 200 to posts that they did not take. */
 export function readVerdict(status: number, text: string): Verdict {
   const error = status < 500 ? readError(text) : undefined;
   if (error === 'not found' || status === 404 || status === 410) return { kind: 'not found', final: true };
   if (error === 'suspended') return { kind: 'suspended', final: false };
-  if (status >= 400 && status < 500 && !TRANSIENT.has(status))
+  if (status >= 400 && status < 500 && ![408, 425, 429].includes(status))
     return { kind: 'rejected', status, final: true };
   if (status < 200 || status >= 300) return { kind: 'failed', status, final: false };
   if (error === 'invalid') return { kind: 'rejected', status, final: true };
