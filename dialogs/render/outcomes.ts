@@ -207,14 +207,9 @@ const POST_FAULTS: Wording<PostFault, undefined, string> = {
       : noAnswerText('its webhook', fault, 'its webhook sent an answer that could not be read'),
 };
 
-const ISSUERS: Readonly<Record<IssuedName, string>> = {
-  'API key': 'the authorization service',
-  ticket: 'the ticket service',
-};
-
 /** The reason why a credential was not issued. Continues after "API key: " or "ticket: ". */
 export const exchangeFaultText = (name: IssuedName, fault: ExchangeFault): string =>
-  wordingFor(fault, EXCHANGE_FAULTS, ISSUERS[name]);
+  wordingFor(fault, EXCHANGE_FAULTS, `the ${name === 'ticket' ? 'ticket' : 'authorization'} service`);
 
 const EXCHANGE_FAULTS: Wording<ExchangeFault, string, string> = {
   refused: (_, issuer) => `refused by ${issuer}: user name or password is wrong`,
