@@ -15,8 +15,7 @@ export const credential: Command = async ([word, ...others], environment) => {
   const upstreams = openUpstreams(read.settings);
   const outcome = await exchangeOnce(name, read.settings, upstreams);
   await Promise.all(Object.values(upstreams).map((upstream) => upstream.close()));
-  const missing = `${prefix}_URL is missing: this credential is not configured\n`;
-  if (outcome === undefined) return { code: 2, text: missing };
+  if (outcome === undefined) return { code: 2, text: `${prefix}_URL is missing: there is no ${name}\n` };
   if (outcome.kind === 'held') return { code: 0, text: `${outcome.credential.reveal()}\n` };
   const proxy = outcome.kind === 'no answer' && outcome.fault.kind === 'unreachable' && outcome.fault.proxy;
   const reason = proxy ? `: ${proxyFaultText(proxy)}` : '';

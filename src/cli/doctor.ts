@@ -52,7 +52,6 @@ export async function examineDatabase(database: DatabaseSettings): Promise<Findi
   const isFile = 'directory' in database;
   try {
     if (isFile) return examineFile(resolve(database.directory));
-    // Tries the rights that the bot needs, and keeps nothing.
     const row = `insert into ${SCHEMA}.kept (kind, key, at) values ('doctor', 'doctor', 0)`;
     await onServer(database.url, 'nac-lookup-bot doctor', (client) => client.query(row));
     return works('the bot has its rights');

@@ -13,7 +13,7 @@ it.each<[string, Record<string, string>, string, number?]>([
   ['ticket', { HTTP_PROXY: 'http://u:canary@127.0.0.1:1' }, 'the proxy 127.0.0.1:1 lets nothing through'],
   ['ticket', { HTTP_PROXY: 'proxy' }, 'HTTP_PROXY must be http://HOST:PORT', 2],
   ['key', { AUTHORIZE_USERNAME: '' }, 'AUTHORIZE_USERNAME is missing: set all of AUTHORIZE_URL', 2],
-  ['ticket', NO_TICKET, 'TICKET_URL is missing: this credential is not configured', 2],
+  ['ticket', NO_TICKET, 'TICKET_URL is missing: there is no ticket', 2],
 ])('the credential command says why there is no %s with %o', async (word, changes, reason, expected = 1) => {
   const ending = await credential(word.split(' '), { ...sandbox.environment, ...changes });
   expect(ending).toEqual({ code: expected, text: expect.stringContaining(reason) });
