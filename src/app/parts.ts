@@ -140,7 +140,6 @@ function openNacSide(core: Core) {
   return { vault, nac, findEndpoint };
 }
 
-/** The chat and the room, and who may use them. */
 function openMessaging(core: Core) {
   const { settings, log, clock, timing, health, metrics, upstreams, jobs, rests, onError } = core;
   const { identity, serviceHosts, allowed, webhook } = settings;

@@ -118,7 +118,6 @@ const ENDPOINT = {
   description: 'Crane label printer',
 };
 
-/** Any other address has no session. */
 export const DEVICES: readonly Device[] = [
   ...NETWORK.replaceAll(/\n +\|/g, ' |')
     .trim()

@@ -29,7 +29,6 @@ function show({ at, form, text }) {
   const time = item.querySelector('time');
   time.dateTime = at;
   time.textContent = new Date(at).toLocaleTimeString();
-  time.title = new Date(at).toLocaleString(undefined, { dateStyle: 'full', timeStyle: 'long' });
   item.querySelector('pre').textContent = text;
   posts.prepend(item);
 }
