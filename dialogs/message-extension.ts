@@ -46,7 +46,7 @@ export async function answerExtension(call: ExtensionCall, bot: ReportParts) {
   if (!(await settlesWithin(lookups.finished, begunAt + ASK_MS - clock.steady()))) {
     lookups.finished.then((late) => auditAnswers(call, late, bot)).catch(onError);
     const devices = lookups.soFar();
-    const notes = [...remarks, WORDS.late, ...numberText(reportNumber(key), devices.answers)];
+    const notes = [...remarks, WORDS.late, ...numberText(() => reportNumber(key), devices.answers)];
     return stillAsking(devices, formatterFor(place), { notes }).card;
   }
   const answers = await lookups.finished;

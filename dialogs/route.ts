@@ -47,7 +47,7 @@ const isYes = (text: string) => read.readSpeech(text) === 'yes' || /^\s*[ğŸ‘ğŸ‘
 export function askedBy(route: Route): string {
   if (route.kind !== 'run') return route.kind;
   const { command, addresses, text } = route;
-  return structuredClone(`${command} ${addresses.join(' ') || text.trim().slice(0, 1000)}`);
+  return Buffer.from(`${command} ${addresses.join(' ') || text.trim().slice(0, 1000)}`).toString();
 }
 
 /** Whether an edited message asks something new. @param earlier by its earlier text; undefined if nothing answered that */

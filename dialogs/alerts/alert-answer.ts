@@ -19,7 +19,7 @@ export function alertMessage(alert: AnsweredAlert, delivery: Delivery, formatter
   const notes = [
     ...(waiting.length > 0 && isPosted ? [] : [deliveryText(delivery, 'devices')]),
     ...moreAddressesText(alert),
-    ...numberText(number, answers, delivery),
+    ...numberText(() => number, answers, delivery),
   ];
   const { state, toPost } = shownNow(undefined, answers, formatter);
   if (isPosted || delivery.isQueued) markPosted(state, toPost);
@@ -51,7 +51,7 @@ export function alertRoomText(
     ...(unchanged > 0 ? [] : moreAddressesText(alert)),
     ...(gone.length > 0 ? [`No longer in the alert: ${gone.join(', ')}.`] : []),
     ...(unchanged > 0 && isFiring ? ['Nothing else has changed.'] : []),
-    ...numberText(number, changed),
+    ...numberText(() => number, changed),
     ...leftOutText(changed),
   );
 }

@@ -167,7 +167,8 @@ export function createRecentLookups(steady: () => number) {
       const answered = answers.filter(isDevice).map((answer) => {
         const { asked, address, outcome } = answer;
         const verdict = verdictOf(answer).words;
-        const said = structuredClone(joinLines([verdict, whoAndWhere(answer)], ', ')); // Else it keeps the NAC's whole text.
+        const words = joinLines([verdict, whoAndWhere(answer)], ', ');
+        const said: typeof words = JSON.parse(JSON.stringify(words)); // Else it keeps the NAC's whole text.
         const lookup = { asked, address, verdict, said, at };
         if (groupOf(outcome) !== 'not known' && !isOwn(answer)) byAddress.set(asked, lookup);
         return lookup;

@@ -51,7 +51,7 @@ export async function finishLookup(answers: Answers, asker: Asker, bot: ReportPa
   const closingNotes = [
     ...(isPosted && isTargetedPlace(place) ? [ONLY_YOU] : []),
     ...notes,
-    ...render.numberText(reportNumber(key), answers, delivery),
+    ...render.numberText(() => reportNumber(key), answers, delivery),
   ];
   if (by !== 'menu') recent.note(place, answers, clock.now()); // The asker alone sees the menu's card.
   if (by === 'fields') return render.fieldsMessage(explained, formatter, closingNotes);

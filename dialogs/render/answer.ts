@@ -226,14 +226,14 @@ function accountText(answers: Answers): string[] {
 export const reportText = (number: number) => `Report number ${number}. Tell it to the bot's operator.`;
 
 /** The number of the lookup's audit lines, if an operator has something to look into; else empty. */
-export function numberText(number: number, answers: Answers, delivery?: Delivery): string[] {
+export function numberText(number: () => number, answers: Answers, delivery?: Delivery): string[] {
   const isPostTaken = delivery === undefined || ['posted', 'under way'].includes(delivery.outcome.kind);
   // Time alone, or the asker, helps with the others.
   const isForOperator = answers.some(({ outcome }) => {
     if (['busy', 'disconnected'].includes(outcome.kind)) return false;
     return groupOf(outcome) === 'not known' && !(outcome.kind === 'refused' && outcome.whose === 'person');
   });
-  return isPostTaken && !isForOperator ? [] : [reportText(number)];
+  return isPostTaken && !isForOperator ? [] : [reportText(number())];
 }
 
 /** Counts the tokens that were left out, and names the command that shows them; else empty. */

@@ -202,8 +202,9 @@ export function row(label: Line, value: Line, spacing: Spacing = 'None'): Elemen
 
 /** A line as text runs, usually one. A run evaluates formulas (`{{DATE(...)}}`), so `{{` is split over two: then it is text. */
 export function runs(text: Line, style?: RunStyle): Element[] {
-  const texts = (toPlain(text) || ' ').split(/(?<=\{)(?=\{)/);
-  return texts.map((text) => ({ ...style, type: 'TextRun', text }));
+  const whole = toPlain(text) || ' ';
+  if (!whole.includes('{{')) return [{ ...style, type: 'TextRun', text: whole }];
+  return whole.split(/(?<=\{)(?=\{)/).map((text) => ({ ...style, type: 'TextRun', text }));
 }
 
 /** A button that sends a text like a typed one. @param was the message's state, if a press edits it */

@@ -114,7 +114,8 @@ function textsOf(pairs: readonly Pair[]): Texts {
   const texts = new Map<string, string>();
   for (const [name, written] of pairs.flatMap(withInner)) {
     // Without a prefix (`cts:sgt-name`). `wlan-ssid` keeps its hyphen, or `class-id` would end like it.
-    const key = name.replace(/^.*:|[\W_](?!e?ssid(?![a-z]))/gis, '').toLowerCase();
+    const local = name.slice(name.lastIndexOf(':') + 1).toLowerCase();
+    const key = local.replace(/[\W_](?!e?ssid(?![a-z]))/g, '');
     const value = written.startsWith('(') ? written.replace(/^\(tag=\d{1,3}\)\s*/i, '') : written;
     // A group of network devices, which anybody names: `WLAN=WLAN#All WLAN`.
     const isGroup = value.charAt(name.length) === '#' && value.startsWith(name);

@@ -36,7 +36,7 @@ export function everyCard(): Array<readonly [name: string, card: unknown]> {
 
 function answer(answers: readonly DeviceAnswer[]): Message {
   const isFound = answers.some(({ outcome }) => outcome.kind === 'found');
-  const notes = numberText(164_320, answers, undefined);
+  const notes = numberText(() => 164_320, answers, undefined);
   const { state } = shownNow(undefined, answers, READER);
   return renderAnswer(answers, READER, { delivery: isFound ? POSTED : undefined, notes, state });
 }
