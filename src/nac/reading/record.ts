@@ -88,8 +88,10 @@ function readSlowness(texts: Texts, codes: readonly string[] = []) {
 export const isKnown = (text: string) =>
   text.length > 14 || !/^(?:|unknown|not ?applicable|n\/a|none|null|-)$/i.test(text);
 
-const textOf = (name: RegExp, texts: Texts, form = /^/) =>
-  texts.entries().find(([each, text]) => form.test(text) && name.test(each))?.[1];
+function textOf(name: RegExp, texts: Texts, form = /^/): string | undefined {
+  for (const [each, text] of texts) if (form.test(text) && name.test(each)) return text;
+  return undefined;
+}
 
 const LINK = /^https?:\/\/[^\s,;"'}]*/i;
 

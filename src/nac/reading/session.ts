@@ -112,15 +112,16 @@ function toPair(text: string): Pair {
 /** The first text of each name that means anything. A tunnel's number, as in `(tag=1) 30`, is no part of it. */
 function textsOf(pairs: readonly Pair[]): Texts {
   const texts = new Map<string, string>();
-  for (const [name, written] of pairs.flatMap(withInner)) {
-    // Without a prefix (`cts:sgt-name`). `wlan-ssid` keeps its hyphen, or `class-id` would end like it.
-    const local = name.slice(name.lastIndexOf(':') + 1).toLowerCase();
-    const key = local.replace(/[\W_](?!e?ssid(?![a-z]))/g, '');
-    const value = written.startsWith('(') ? written.replace(/^\(tag=\d{1,3}\)\s*/i, '') : written;
-    // A group of network devices, which anybody names: `WLAN=WLAN#All WLAN`.
-    const isGroup = value.charAt(name.length) === '#' && value.startsWith(name);
-    if (key !== '' && !isGroup && isKnown(value) && !texts.has(key)) texts.set(key, value);
-  }
+  for (const pair of pairs)
+    for (const [name, written] of withInner(pair)) {
+      // Without a prefix (`cts:sgt-name`). `wlan-ssid` keeps its hyphen, or `class-id` would end like it.
+      const local = name.slice(name.lastIndexOf(':') + 1).toLowerCase();
+      const key = local.replace(/[\W_](?!e?ssid(?![a-z]))/g, '');
+      const value = written.startsWith('(') ? written.replace(/^\(tag=\d{1,3}\)\s*/i, '') : written;
+      // A group of network devices, which anybody names: `WLAN=WLAN#All WLAN`.
+      const isGroup = value.charAt(name.length) === '#' && value.startsWith(name);
+      if (key !== '' && !isGroup && isKnown(value) && !texts.has(key)) texts.set(key, value);
+    }
   return texts;
 }
 
